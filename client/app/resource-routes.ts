@@ -85,7 +85,7 @@ const recordRoute = <Path extends string, Search extends object>(
 
 /**
  * The routes of a resource: list, record page and tabs.
- * @param list from `listPage`
+ * @param list a component with a `ListPage`
  * @param page from `recordPage`
  * @param tabs paths of the tabs, which the record page renders
  */

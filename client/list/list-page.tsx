@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ComponentType, Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
@@ -36,15 +36,16 @@ interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
   useExtras?: (page: CursorPage<T> | undefined, has: (column: string) => boolean) => CursorPage<T> | undefined;
 }
 
-/** The part of a list page that is specific to its resource. Components read the list from `useList`. */
-interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKey>
+/** The elements read the list from `useList`. */
+interface ListPageProps<T, Search extends PagedSearch, Raw, Key extends QueryKey>
   extends PageQuery<T, Search, Raw, Key> {
+  resource: ResourceDefinition<string, Search>;
   /** The tooltip of the heading. */
   about: string;
   /** Beside the heading. */
-  PageActions?: ComponentType;
-  /** Around the list. */
-  Layout?: ComponentType<{ children: ReactNode }>;
+  actions?: ReactNode;
+  /** Above the list. */
+  children?: ReactNode;
   /** The service that stores the rows: "The identity service". */
   service: string;
   columns: Columns<T>;
@@ -53,16 +54,14 @@ interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKe
   /** Name of a row, for labels: "Select ada@example.org". */
   nameOf: (row: T) => string;
   /** In the toolbar: a <FilterBar>. */
-  Search: ComponentType;
-  /** In the toolbar, at the right. */
-  Tools?: ComponentType;
+  search: ReactNode;
   isSearch: (params: ParamsOf<Search>) => boolean;
   /** For a search without results. */
-  NoMatch: ComponentType;
+  noMatch: ReactNode;
   /** For an empty list: how records are created. */
   noData: string;
   /** Next to the page line, except for a search without an index. */
-  Total?: ComponentType;
+  total?: ReactNode;
   /** For lists with the newest rows first: how to look for newer rows. */
   newer?: NewerRowsQuery<T, ParamsOf<Search>>;
   /** A sentence about the order of the rows. @param indexed whether the rows come from the search index */
@@ -70,20 +69,17 @@ interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKe
   /** The order without `sort`, for lists that can be sorted with a search index. */
   defaultSort?: string;
   /** Bulk actions with their dialog, which stays open even if the rows disappear. */
-  BulkActions: ComponentType;
+  bulkActions: ReactNode;
 }
 
-/** Creates the list page of a resource, for `resourceRoutes`. */
-export function listPage<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
-  resource: ResourceDefinition<string, Search>,
-  definition: ListDefinition<T, Search, Raw, Key>,
-): ComponentType {
-  return function ListPage() {
-    const may = useCan();
-    if (may(resource.needs[0])) return <List resource={resource} definition={definition} />;
-    const { about, PageActions } = definition;
-    return <NoAccessPage title={resource.label} about={about} actions={PageActions && <PageActions />} />;
-  };
+/** The page of a resource's list, with heading, toolbar, rows and footer. */
+export function ListPage<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
+  props: ListPageProps<T, Search, Raw, Key>,
+) {
+  const { resource, about, actions } = props;
+  const may = useCan();
+  if (may(resource.needs[0])) return <List {...props} />;
+  return <NoAccessPage title={resource.label} about={about} actions={actions} />;
 }
 
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
@@ -98,15 +94,13 @@ export function useResourceList<T, Search extends PagedSearch, Raw, Key extends 
   return useCursorList(params, { ...result, data: useExtras(result.data, has) }, pagesKey);
 }
 
-function List<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(props: {
-  resource: ResourceDefinition<string, Search>;
-  definition: ListDefinition<T, Search, Raw, Key>;
-}) {
-  const { resource, definition } = props;
-  const { columns, newer, defaultSort, PageActions, Layout = Fragment, Total, Tools } = definition;
+function List<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
+  props: ListPageProps<T, Search, Raw, Key>,
+) {
+  const { resource, columns, newer, total } = props;
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
-  const latest = useResourceList(resource, definition, choice.has);
+  const latest = useResourceList(resource, props, choice.has);
   const visible = useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]);
   const { sort, invalid }: PagedSearch & { sort?: string } = useSearch({ strict: false });
   const loaded = invalid === 'q' ? undefined : latest.loaded;
@@ -117,83 +111,76 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   useEffect(() => {
     if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
-  const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
+  const isSearch = loaded !== undefined && props.isSearch(loaded.params);
   const indexed = loaded?.page.matches !== undefined;
   const rows = loaded?.page.rows ?? [];
   const heading = (
-    <PageHeading title={resource.label} about={definition.about} actions={PageActions && isReady && <PageActions />} />
+    <PageHeading title={resource.label} about={props.about} actions={props.actions && isReady && props.actions} />
   );
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden')
     return (
       <>
         {heading}
-        <Layout>
-          <FailurePanel error={failure} />
-        </Layout>
+        {props.children}
+        <FailurePanel error={failure} />
       </>
     );
   return (
     <ListContext value={list}>
       {heading}
-      <Layout>
-        <InvalidInLink />
-        <Toolbar
-          end={
-            isReady && (
-              <>
-                {Tools && <Tools />}
-                <ViewsButton of={many} columns={choice.parameter} counted={indexed} />
-                <ColumnChooser choice={choice} columns={columns} />
-                <RefreshButton />
-              </>
-            )
-          }
-        >
-          {isReady && <definition.Search />}
-        </Toolbar>
-        <div className={classes.notice}>
-          {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-          {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
-        </div>
-        {newer && loaded && <NewerRowsButton query={newer} />}
-        {loaded === undefined
-          ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
-          : rows.length === 0 &&
-            (isSearch && loaded.page.next === undefined ? (
-              <definition.NoMatch key={JSON.stringify(loaded.params)} />
-            ) : (
-              <NoRows
-                many={many}
-                noData={definition.noData}
-                startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
-              />
-            ))}
-        {loaded !== undefined && rows.length > 0 && (
-          <ListTable
-            key={JSON.stringify(loaded.params)}
-            resource={resource}
-            columns={visible}
-            twoLines={definition.twoLines}
-            nameOf={definition.nameOf}
-            sort={indexed ? (sort ?? defaultSort) : undefined}
-            order={definition.order(indexed)}
-            focusNext={focusNext}
-          />
-        )}
-        <ListFooter
-          empty={rows.length === 0 && (loaded === undefined || loaded.pages.length === 0)}
-          status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
-          total={
-            isReady && rows.length > 0 && (!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)
-          }
-          paging={isReady && <Paging />}
-        >
-          <Fragment key={JSON.stringify(loaded?.params)}>
-            <definition.BulkActions />
-          </Fragment>
-        </ListFooter>
-      </Layout>
+      {props.children}
+      <InvalidInLink />
+      <Toolbar
+        end={
+          isReady && (
+            <>
+              <ViewsButton of={many} columns={choice.parameter} counted={indexed} />
+              <ColumnChooser choice={choice} columns={columns} />
+              <RefreshButton />
+            </>
+          )
+        }
+      >
+        {isReady && props.search}
+      </Toolbar>
+      <div className={classes.notice}>
+        {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+        {list.outdated && <OutdatedNotice service={props.service} startAgain={list.startAgain} />}
+      </div>
+      {newer && loaded && <NewerRowsButton query={newer} />}
+      {loaded === undefined
+        ? pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
+        : rows.length === 0 &&
+          (isSearch && loaded.page.next === undefined ? (
+            <Fragment key={JSON.stringify(loaded.params)}>{props.noMatch}</Fragment>
+          ) : (
+            <NoRows
+              many={many}
+              noData={props.noData}
+              startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
+            />
+          ))}
+      {loaded !== undefined && rows.length > 0 && (
+        <ListTable
+          key={JSON.stringify(loaded.params)}
+          resource={resource}
+          columns={visible}
+          twoLines={props.twoLines}
+          nameOf={props.nameOf}
+          sort={indexed ? (sort ?? props.defaultSort) : undefined}
+          order={props.order(indexed)}
+          focusNext={focusNext}
+        />
+      )}
+      <ListFooter
+        empty={rows.length === 0 && (loaded === undefined || loaded.pages.length === 0)}
+        status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
+        total={isReady && rows.length > 0 && (!isSearch || indexed) && (total ?? <TotalAtEnd what={many} />)}
+        paging={isReady && <Paging />}
+      >
+        <Fragment key={JSON.stringify(loaded?.params)}>{props.bulkActions}</Fragment>
+      </ListFooter>
     </ListContext>
   );
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../api/identities.ts';
 import { hasFilters } from '../../api/identity-filters.ts';
 import { useRefusal } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { useList } from '../../list/cursor-list.ts';
-import { listPage } from '../../list/list-page.tsx';
+import { ListPage } from '../../list/list-page.tsx';
 import { Total } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { LinkButton } from '../../ui/layout.tsx';
@@ -18,32 +17,39 @@ import { IdentitySearch } from './identity-search.tsx';
 
 const NoMatch = lazyPart(() => import('./no-match.tsx'), 'NoMatch', null);
 
-export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
-  about: "The people and accounts of this deployment's identity service.",
-  PageActions,
-  service: 'The identity service',
-  query: foundPageQuery,
-  pagesKey: IDENTITY_PAGES_KEY,
-  columns: IDENTITY_COLUMNS,
-  twoLines: true,
-  nameOf: displayName,
-  useExtras: useStoredExtras,
-  defaultSort: '-created',
-  order: (indexed) => (indexed ? undefined : 'Ordered by ID. The identity service offers no other order.'),
-  Search() {
-    const { page } = useList().loaded ?? {};
-    return <IdentitySearch plain={page !== undefined && page.matches === undefined} />;
-  },
-  isSearch: hasFilters,
-  NoMatch() {
-    const { params, loaded, unsupported } = useList<IdentityRow, FoundPageParams>();
-    const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
-    return <NoMatch search={search} matches={loaded?.page.matches} refused={unsupported} />;
-  },
-  noData: 'People appear here once they register, or once you create or import them.',
-  Total: IdentityTotal,
-  BulkActions: IdentityBar,
-});
+export const IdentitiesPage = () => (
+  <ListPage
+    resource={IDENTITIES}
+    about="The people and accounts of this deployment's identity service."
+    actions={<PageActions />}
+    service="The identity service"
+    query={foundPageQuery}
+    pagesKey={IDENTITY_PAGES_KEY}
+    useExtras={useStoredExtras}
+    search={<Search />}
+    columns={IDENTITY_COLUMNS}
+    twoLines
+    nameOf={displayName}
+    defaultSort="-created"
+    order={(indexed) => (indexed ? undefined : 'Ordered by ID. The identity service offers no other order.')}
+    isSearch={hasFilters}
+    noMatch={<NoIdentityMatches />}
+    noData="People appear here once they register, or once you create or import them."
+    total={<IdentityTotal />}
+    bulkActions={<IdentityBar />}
+  />
+);
+
+function Search() {
+  const { page } = useList().loaded ?? {};
+  return <IdentitySearch plain={page !== undefined && page.matches === undefined} />;
+}
+
+function NoIdentityMatches() {
+  const { params, loaded, unsupported } = useList<IdentityRow, FoundPageParams>();
+  const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
+  return <NoMatch search={search} matches={loaded?.page.matches} refused={unsupported} />;
+}
 
 function PageActions() {
   const refusal = useRefusal('upstreams.write');

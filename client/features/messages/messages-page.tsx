@@ -1,7 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
 import { identityQuery } from '../../api/identities.ts';
 import {
   type ListedMessage,
@@ -15,10 +14,11 @@ import { identifierOf } from '../../lib/identity-name.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SelectionBar } from '../../list/bulk-actions.tsx';
+import type { Columns } from '../../list/columns.tsx';
 import { type ParamsOf, useList } from '../../list/cursor-list.ts';
 import { FilterBar, type Filters } from '../../list/filters.tsx';
-import { listPage } from '../../list/list-page.tsx';
-import type { RowMark } from '../../list/newer-rows.tsx';
+import { ListPage } from '../../list/list-page.tsx';
+import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
 import { NoMatch, type Offer, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
 import { copyAndSay } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -131,85 +131,94 @@ const FILTERS: Filters = {
   ],
 };
 
-export const MessagesPage: ComponentType = listPage(MESSAGES, {
-  about: 'Messages from the identity service to people, and their status. Messages cannot be resent.',
-  service: 'The identity service',
-  query: messagePageQuery,
-  pagesKey: MESSAGE_PAGES_KEY,
-  newer: {
-    one: 'message',
-    many: 'messages',
-    markOf,
-    async readFirst(filter, signal) {
-      const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
-      return { marks: rows.map(markOf), more: next !== undefined };
+export const MessagesPage = () => (
+  <ListPage
+    resource={MESSAGES}
+    about="Messages from the identity service to people, and their status. Messages cannot be resent."
+    service="The identity service"
+    query={messagePageQuery}
+    pagesKey={MESSAGE_PAGES_KEY}
+    newer={NEWER}
+    search={
+      <FilterBar
+        param="recipient"
+        label="Recipient"
+        cleared="the recipient"
+        placeholder="Address, phone number or person"
+        onEnter
+        explanation={() => <PeopleExplanation exact="A whole address or phone number must match, including case." />}
+        useFilters={() => FILTERS}
+      />
+    }
+    columns={COLUMNS}
+    nameOf={({ template, recipient }) => `${formatTemplate(template)} to ${recipient || 'nobody'}`}
+    order={() => 'Newest first. The identity service offers no other order.'}
+    isSearch={({ status, recipient }) => status !== undefined || recipient !== undefined}
+    noMatch={<NoMessageMatches />}
+    noData="Messages appear here when the identity service sends them, for recovery, verification or sign-in."
+    bulkActions={<RecipientActions />}
+  />
+);
+
+const NEWER: NewerRowsQuery<ListedMessage, ParamsOf<MessagesSearch>> = {
+  one: 'message',
+  many: 'messages',
+  markOf,
+  async readFirst(filter, signal) {
+    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
+    return { marks: rows.map(markOf), more: next !== undefined };
+  },
+};
+
+const COLUMNS: Columns<ListedMessage> = {
+  recipient: {
+    label: 'Recipient',
+    width: 1.6,
+    cell: ({ recipient }) => <Person name={undefined} identifier={recipient} id="unknown" />,
+  },
+  about: {
+    label: 'About',
+    width: 1.2,
+    cell: ({ template }) => formatTemplate(template),
+  },
+  channel: {
+    label: 'Channel',
+    width: 0.8,
+    wideOnly: true,
+    cell: ({ channel }) => formatChannel(channel),
+  },
+  status: {
+    label: 'Status',
+    width: '8.5rem',
+    cell: ({ status }) => {
+      const { dot, label } = messageStatus(status);
+      return <StatusDot status={dot}>{label}</StatusDot>;
     },
   },
-  nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
-  columns: {
-    recipient: {
-      label: 'Recipient',
-      width: 1.6,
-      cell: ({ recipient }) => <Person name={undefined} identifier={recipient} id="unknown" />,
-    },
-    about: {
-      label: 'About',
-      width: 1.2,
-      cell: ({ template }) => formatTemplate(template),
-    },
-    channel: {
-      label: 'Channel',
-      width: 0.8,
-      wideOnly: true,
-      cell: ({ channel }) => formatChannel(channel),
-    },
-    status: {
-      label: 'Status',
-      width: '8.5rem',
-      cell: ({ status }) => {
-        const { dot, label } = messageStatus(status);
-        return <StatusDot status={dot}>{label}</StatusDot>;
-      },
-    },
-    attempts: {
-      label: 'Attempts',
-      width: '6.5rem',
-      wideOnly: true,
-      cell: ({ attempts }) => String(attempts),
-    },
-    created: {
-      label: 'Created',
-      width: '9rem',
-      cell: ({ created }) => <RelativeTime at={created} />,
-    },
+  attempts: {
+    label: 'Attempts',
+    width: '6.5rem',
+    wideOnly: true,
+    cell: ({ attempts }) => String(attempts),
   },
-  Search: () => (
-    <FilterBar
-      param="recipient"
-      label="Recipient"
-      cleared="the recipient"
-      placeholder="Address, phone number or person"
-      onEnter
-      explanation={() => <PeopleExplanation exact="A whole address or phone number must match, including case." />}
-      useFilters={() => FILTERS}
-    />
-  ),
-  isSearch: ({ status, recipient }) => status !== undefined || recipient !== undefined,
-  NoMatch() {
-    const { params, loaded } = useList<ListedMessage, ParamsOf<MessagesSearch>>();
-    const { status, recipient } = loaded?.params ?? params;
-    if (recipient !== undefined) return <NoRecipient recipient={recipient} status={status} />;
-    return (
-      status && (
-        <NoMatch
-          title={`No message is ${messageStatus(status).label.toLowerCase()}`}
-          text="There may be messages with another status."
-          offers={[SHOW_ALL]}
-        />
-      )
-    );
+  created: {
+    label: 'Created',
+    width: '9rem',
+    cell: ({ created }) => <RelativeTime at={created} />,
   },
-  noData: 'Messages appear here when the identity service sends them, for recovery, verification or sign-in.',
-  order: () => 'Newest first. The identity service offers no other order.',
-  BulkActions: RecipientActions,
-});
+};
+
+function NoMessageMatches() {
+  const { params, loaded } = useList<ListedMessage, ParamsOf<MessagesSearch>>();
+  const { status, recipient } = loaded?.params ?? params;
+  if (recipient !== undefined) return <NoRecipient recipient={recipient} status={status} />;
+  return (
+    status && (
+      <NoMatch
+        title={`No message is ${messageStatus(status).label.toLowerCase()}`}
+        text="There may be messages with another status."
+        offers={[SHOW_ALL]}
+      />
+    )
+  );
+}

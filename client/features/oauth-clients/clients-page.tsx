@@ -1,13 +1,13 @@
-import { type ComponentType, memo } from 'react';
+import { memo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import type { Matches } from '../../api/cursor-page.ts';
 import { useRefusal } from '../../api/session.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
-import { CopyableId } from '../../list/columns.tsx';
+import { type Columns, CopyableId } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
 import { explainWords, FilterBar } from '../../list/filters.tsx';
-import { listPage } from '../../list/list-page.tsx';
+import { ListPage } from '../../list/list-page.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
@@ -43,68 +43,79 @@ const EXPLAIN_PLAIN =
 
 const nameOf = ({ id, name }: ListedClient): string => name || id;
 
-export const ClientsPage: ComponentType = listPage(CLIENTS, {
-  about: 'Applications that may request tokens from the OAuth server.',
-  service: 'The OAuth server',
-  PageActions: NewClient,
-  query: clientPageQuery,
-  pagesKey: CLIENT_PAGES_KEY,
-  Total: () => <TotalAtEnd what="clients" countIn={countClients} />,
-  nameOf,
-  columns: {
-    name: {
-      label: 'Name',
-      width: 1.2,
-      cell: ({ name, id }) => name || <em>{id}</em>,
-    },
-    owner: { label: 'Owner', width: 0.75, cell: ({ owner }) => owner },
-    grants: {
-      label: 'Grants',
-      width: 1.8,
-      cell: ({ grants }) => grants.map(formatGrant).join(', ') || <em>none set</em>,
-    },
-    authentication: {
-      label: 'Authentication',
-      width: 1.05,
-      cell: ({ authMethod }) => formatAuthMethod(authMethod),
-    },
-    created: {
-      label: 'Created',
-      width: '9rem',
-      wideOnly: true,
-      cell: ({ created }) => <RelativeTime at={created} />,
-    },
-    id: {
-      label: 'Client ID',
-      width: 1.1,
-      wideOnly: true,
-      cell: (client, tabIndex) => <CopyableId id={client.id} rowName={nameOf(client)} tabIndex={tabIndex} />,
-    },
+export const ClientsPage = () => (
+  <ListPage
+    resource={CLIENTS}
+    about="Applications that may request tokens from the OAuth server."
+    actions={<NewClient />}
+    service="The OAuth server"
+    query={clientPageQuery}
+    pagesKey={CLIENT_PAGES_KEY}
+    search={<Search />}
+    columns={COLUMNS}
+    nameOf={nameOf}
+    order={() => 'Ordered by client ID. The OAuth server offers no other order.'}
+    isSearch={({ q }) => q !== undefined}
+    noMatch={<NoClientMatches />}
+    noData="Clients appear here once they are created or register themselves."
+    total={<TotalAtEnd what="clients" countIn={countClients} />}
+    bulkActions={<ClientActs />}
+  />
+);
+
+const COLUMNS: Columns<ListedClient> = {
+  name: {
+    label: 'Name',
+    width: 1.2,
+    cell: ({ name, id }) => name || <em>{id}</em>,
   },
-  Search() {
-    const { loaded } = useList<ListedClient, ClientPageParams>();
-    return <ClientSearch plain={loaded?.params.q !== undefined && loaded.page.matches === undefined} />;
+  owner: { label: 'Owner', width: 0.75, cell: ({ owner }) => owner },
+  grants: {
+    label: 'Grants',
+    width: 1.8,
+    cell: ({ grants }) => grants.map(formatGrant).join(', ') || <em>none set</em>,
   },
-  isSearch: ({ q }) => q !== undefined,
-  NoMatch() {
-    const { params, loaded } = useList<ListedClient, ClientPageParams>();
-    const { q = '' } = loaded?.params ?? params;
-    const matches = loaded?.page.matches;
-    return (
-      <NoMatch
-        title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
-        text={textOf(matches)}
-        offers={[
-          { label: 'Open the client with this ID', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
-          { label: 'Clear the search', to: { search: {} } },
-        ]}
-      />
-    );
+  authentication: {
+    label: 'Authentication',
+    width: 1.05,
+    cell: ({ authMethod }) => formatAuthMethod(authMethod),
   },
-  noData: 'Clients appear here once they are created or register themselves.',
-  order: () => 'Ordered by client ID. The OAuth server offers no other order.',
-  BulkActions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts')),
-});
+  created: {
+    label: 'Created',
+    width: '9rem',
+    wideOnly: true,
+    cell: ({ created }) => <RelativeTime at={created} />,
+  },
+  id: {
+    label: 'Client ID',
+    width: 1.1,
+    wideOnly: true,
+    cell: (client, tabIndex) => <CopyableId id={client.id} rowName={nameOf(client)} tabIndex={tabIndex} />,
+  },
+};
+
+const ClientActs = bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts'));
+
+function Search() {
+  const { loaded } = useList<ListedClient, ClientPageParams>();
+  return <ClientSearch plain={loaded?.params.q !== undefined && loaded.page.matches === undefined} />;
+}
+
+function NoClientMatches() {
+  const { params, loaded } = useList<ListedClient, ClientPageParams>();
+  const { q = '' } = loaded?.params ?? params;
+  const matches = loaded?.page.matches;
+  return (
+    <NoMatch
+      title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
+      text={textOf(matches)}
+      offers={[
+        { label: 'Open the client with this ID', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
+        { label: 'Clear the search', to: { search: {} } },
+      ]}
+    />
+  );
+}
 
 function countClients({ clients }: Statistics) {
   return clients === null || clients.truncated ? undefined : { total: clients.sample, as_of: clients.as_of };

@@ -1,6 +1,5 @@
 import { Box, Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import type { ReactNode } from 'react';
 import { IconWorld } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 
@@ -26,15 +25,12 @@ export function MapButton() {
   );
 }
 
-export function BelowMap({ children }: { children?: ReactNode }) {
+export function MapStrip() {
   const [isOpen] = useIsOpen();
   return (
-    <>
-      {/* Reserves the height until the chunk has loaded, so that nothing below moves. */}
-      <Box component="aside" id={ID} mih="18.5rem" mb="sm" hidden={!isOpen} aria-label="Where the sessions are">
-        {isOpen && <MapPanel />}
-      </Box>
-      {children}
-    </>
+    // Reserves the height until the chunk has loaded, so that nothing below moves.
+    <Box component="aside" id={ID} mih="18.5rem" mb="sm" hidden={!isOpen} aria-label="Where the sessions are">
+      {isOpen && <MapPanel />}
+    </Box>
   );
 }

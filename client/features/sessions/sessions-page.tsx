@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ComponentType, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { isObject, text } from '../../../shared/json.ts';
@@ -12,15 +12,15 @@ import { formatPlace, SESSION_STATES } from '../../lib/session-labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import type { Columns } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
-import { listPage } from '../../list/list-page.tsx';
-import type { FirstRows, RowMark } from '../../list/newer-rows.tsx';
+import { ListPage } from '../../list/list-page.tsx';
+import type { FirstRows, NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch, type Offer } from '../../list/search.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconClockPlus } from '../../ui/icons.tsx';
 import { Person } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
-import { BelowMap, MapButton } from './map-strip.tsx';
+import { MapButton, MapStrip } from './map-strip.tsx';
 import {
   type ListedSession,
   needsIndex,
@@ -71,6 +71,14 @@ const FOUND_ROWS = 5;
 
 const mark = (id: string, authenticatedAt: string | null): RowMark => ({ id, at: Date.parse(authenticatedAt ?? '') });
 
+const NEWER: NewerRowsQuery<ListedSession, SessionPageParams> = {
+  one: 'session',
+  many: 'sessions',
+  markOf: ({ id, authenticatedAt }) => mark(id, authenticatedAt),
+  readFirst,
+  isFree: ({ q }) => q === undefined,
+};
+
 async function readFirst(
   { pageSize: _, token: __, ...search }: SessionPageParams,
   signal: AbortSignal,
@@ -91,35 +99,34 @@ async function readFirst(
   };
 }
 
-export const SessionsPage: ComponentType = listPage(SESSIONS, {
-  about: 'Who is signed in, or was recently, on which device and where.',
-  PageActions: MapButton,
-  Layout: BelowMap,
-  service: 'The identity service',
-  query: sessionPageQuery,
-  pagesKey: SESSION_PAGES_KEY,
-  columns: COLUMNS,
-  twoLines: true,
-  nameOf: sessionName,
-  useExtras: useLocations,
-  order: (indexed) =>
-    indexed
-      ? 'Newest sign-ins first, as the identity service has them now.'
-      : 'Newest first. The identity service offers no other order.',
-  Search: SessionSearch,
-  isSearch: (params) => params.active !== undefined || needsIndex(params),
-  NoMatch: NoSessionMatches,
-  noData: 'Sessions appear here when people sign in.',
-  Total: SessionTotal,
-  newer: {
-    one: 'session',
-    many: 'sessions',
-    markOf: ({ id, authenticatedAt }) => mark(id, authenticatedAt),
-    readFirst,
-    isFree: ({ q }) => q === undefined,
-  },
-  BulkActions: SessionBar,
-});
+export const SessionsPage = () => (
+  <ListPage
+    resource={SESSIONS}
+    about="Who is signed in, or was recently, on which device and where."
+    actions={<MapButton />}
+    service="The identity service"
+    query={sessionPageQuery}
+    pagesKey={SESSION_PAGES_KEY}
+    useExtras={useLocations}
+    newer={NEWER}
+    search={<SessionSearch />}
+    columns={COLUMNS}
+    twoLines
+    nameOf={sessionName}
+    order={(indexed) =>
+      indexed
+        ? 'Newest sign-ins first, as the identity service has them now.'
+        : 'Newest first. The identity service offers no other order.'
+    }
+    isSearch={(params) => params.active !== undefined || needsIndex(params)}
+    noMatch={<NoSessionMatches />}
+    noData="Sessions appear here when people sign in."
+    total={<SessionTotal />}
+    bulkActions={<SessionBar />}
+  >
+    <MapStrip />
+  </ListPage>
+);
 
 /**
  * The search of the visible page, also in words. The URL may already have the search of a page that is still loading.

@@ -104,6 +104,17 @@ describe('a page with a list', () => {
       await open(empty, noRows);
     });
 
+  it('can be searched and refreshed even before its rows load', () =>
+    suite.open(
+      '/messages',
+      { respond: ({ path }) => (MESSAGES.test(path) ? new Promise(() => {}) : undefined) },
+      async ({ screen }) => {
+        await screen.findByLabelText('Recipient');
+        await screen.findByRole('button', { name: 'Refresh' });
+        await screen.findByLabelText('Loading the messages');
+      },
+    ));
+
   it('aligns the cells of all rows with the headings of its columns', () =>
     suite.open('/oauth/clients', {}, async (app) => {
       await app.shows(/^Web shop/);

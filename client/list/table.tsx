@@ -22,6 +22,9 @@ import { useChangeSearch } from './search.tsx';
 import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
+/** Rendered before the others: with all 25 at once, the first row comes about 20% later on a slow machine. */
+const FIRST_ROWS = 5;
+
 export function ListTable<T extends { id: string }>(props: {
   resource: Pick<ResourceDefinition, 'to' | 'label'>;
   /** Must be a stable array, since all rows render again when it changes. */
@@ -33,6 +36,8 @@ export function ListTable<T extends { id: string }>(props: {
   /** A sentence about the order; undefined if the headings show it. */
   order: string | undefined;
   focusNext: FocusNext;
+  /** Whether to render more than the first rows. */
+  isReady: boolean;
 }) {
   const { columns, order, focusNext } = props;
   const { to, label } = props.resource;
@@ -69,7 +74,7 @@ export function ListTable<T extends { id: string }>(props: {
       >
         <TableHead columns={columns} sort={props.sort} order={order} focusNext={focusNext} />
         <tbody role="rowgroup" style={{ '--rows': rows.length } as CSSProperties}>
-          {rows.map((row, index) => (
+          {(props.isReady ? rows : rows.slice(0, FIRST_ROWS)).map((row, index) => (
             <ListRow
               key={row.id}
               row={row}

@@ -49,7 +49,6 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** First segments of addresses that contain the id of a record, in which dots are no sign of a file. */
 const RECORDS = new Set(['identities', 'sessions', 'oauth', 'messages', 'schemas']);
 
-
 export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;

@@ -7,7 +7,7 @@ import { attempt } from '../../shared/json.ts';
 import type { Config, OperatorsApi } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
-import { openStorage, adminClients, type Storage, SYSTEM_CLOCK } from '../context.ts';
+import { adminClients, openStorage, type Storage, SYSTEM_CLOCK } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { actionOn, reasonOf } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';

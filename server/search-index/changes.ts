@@ -5,10 +5,10 @@ import type { Database } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
 import type { Log } from '../log.ts';
 import type { Kind } from './database.ts';
-import { type IndexWriter, indexWriter } from './list-sync.ts';
 import type { IndexSources } from './sources.ts';
 import { indexSync, type SyncOptions } from './sync.ts';
 import { IndexUnavailable, type RemoteCommands } from './thread.ts';
+import { indexWriter } from './writer.ts';
 
 /** The members of an audit record that say what was changed. */
 export type WriteRecord = Pick<AuditRecord, 'action' | 'target' | 'subject' | 'details'>;
@@ -152,67 +152,6 @@ export function followTrail(options: {
   };
 }
 
-/** The `Link` header of the response repeats the ids; with more of them it would be too long. */
-export const IDS_PER_REQUEST = 100;
-const PER_REQUEST: Record<Kind, number> = { people: IDS_PER_REQUEST, sessions: 1, clients: 1 };
-/** If more rows than this are waiting, the next full sync reads them instead. */
-const WAITING_MAX = 10_000;
-
-/**
- * Re-reads rows that were written through the service, with one request at a time for each list.
- * @param options.giveUp called if that fails: the next full sync has to read them
- */
-function refreshQueue(options: {
-  byId: IndexSources['byId'];
-  writer: Pick<IndexWriter, 'put' | 'remove'>;
-  giveUp: () => void;
-  log: Log;
-}) {
-  const { byId, writer, giveUp, log } = options;
-  const waiting: Record<Kind, Set<string>> = { people: new Set(), sessions: new Set(), clients: new Set() };
-  const running = new Map<Kind, Promise<void>>();
-
-  async function readAll(kind: Kind): Promise<void> {
-    const all = waiting[kind];
-    while (all.size > 0) {
-      const ids = [...all].slice(0, PER_REQUEST[kind]);
-      for (const id of ids) all.delete(id);
-      const found = new Set((await writer.put(kind, async () => ({ text: await byId(kind, ids) }))).ids);
-      const gone = ids.filter((id) => !found.has(id));
-      if (gone.length > 0) await writer.remove(kind, gone);
-    }
-  }
-
-  function begin(kind: Kind): void {
-    if (running.has(kind) || waiting[kind].size === 0) return;
-    const done = readAll(kind)
-      .catch((error) => {
-        waiting[kind].clear();
-        giveUp();
-        // Without a worker there is no index: the next one reads everything.
-        if (!(error instanceof IndexUnavailable))
-          log.warn({ error, list: kind }, 'written rows could not be read again for the index');
-      })
-      .finally(() => {
-        running.delete(kind);
-        begin(kind);
-      });
-    running.set(kind, done);
-  }
-
-  return {
-    add(kind: Kind, ids: readonly string[]): void {
-      if (waiting[kind].size + ids.length > WAITING_MAX) giveUp();
-      else {
-        for (const id of ids) waiting[kind].add(id);
-        begin(kind);
-      }
-    },
-    /** Resolves when the queue is empty; undefined if it already is. */
-    settled: (): Promise<unknown> | undefined => (running.size === 0 ? undefined : Promise.all(running.values())),
-  };
-}
-
 export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 'log' | 'pace'> {
   database: Database;
   sources: IndexSources;
@@ -226,9 +165,8 @@ export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 
 /** Keeps the index up to date: by syncs, and after writes through this replica and others. */
 export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
   const { database, sources, trail, store, now, monotonic, log, pace, onChange } = options;
-  const writer = indexWriter({ index, sources, refresh: (kind, ids) => queue.add(kind, ids), onChange });
+  const writer = indexWriter({ index, sources, giveUp: () => sync.bringForward(), onChange, log });
   const sync = indexSync({ index, writer, sources, lease: lease(database, 'index'), now, monotonic, log, pace });
-  const queue = refreshQueue({ byId: sources.byId, writer, giveUp: sync.bringForward, log });
   const follower = followTrail({
     trail,
     isUsed: sync.isUsed,
@@ -249,17 +187,12 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       if (!(error instanceof IndexUnavailable)) log.warn({ error }, 'the index of identities missed a change');
     });
 
-  function refresh(kind: Kind, ids: readonly string[]): void {
-    writer.noteWritten(kind, ids);
-    queue.add(kind, ids);
-  }
-
   function apply(change: IndexChange): void {
     if (change.how === 'unknown') sync.bringForward();
     else if (change.how === 'ended') orSync(writer.endSession(change.session));
     else if (change.how === 'ended-of') orSync(writer.removeSessionsOf(change.person));
     else if (change.how === 'removed') orSync(writer.remove(change.kind, [change.id]));
-    else refresh(change.kind, [change.id]);
+    else writer.refresh(change.kind, [change.id]);
   }
 
   return {
@@ -283,9 +216,9 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
      * their ids.
      */
     batchWritten: (people: readonly string[] | undefined): void =>
-      people === undefined ? sync.bringForward() : refresh('people', people),
+      people === undefined ? sync.bringForward() : writer.refresh('people', people),
     /** Resolves when all writes made through this replica are in the index; undefined if they already are. */
-    settled: queue.settled,
+    settled: writer.settled,
     async stop(): Promise<void> {
       follower.stop();
       await sync.stop();

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cachedByKey } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
-import { routeError } from '../upstream/failure.ts';
+import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
 import type { IndexCommands } from './commands.ts';
 import { KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
 import { type IndexLocation, prepareLocation } from './file.ts';
 import type { Cursor, Order, PeopleQuery } from './full-text.ts';
-import type { SyncState } from './list-sync.ts';
 import type { SessionsQuery } from './sessions.ts';
+import type { SyncState } from './sync.ts';
 import { IndexBusy, IndexUnavailable, indexThread, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
 
 /** How long startup and queries wait while SQLite repairs a large file after a crash. */
@@ -54,7 +54,9 @@ export function searchFailed(error: unknown, what: string): unknown {
 /** Like `searchFailed`, but while nothing has been read, returns the error of the failed sync. */
 export function countFailed(error: unknown, what: string): unknown {
   if (!(error instanceof NothingIndexed) || error instanceof IndexOff) return searchFailed(error, what);
-  return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : routeError(error.cause);
+  return error.cause instanceof UpstreamFailure
+    ? routeError(error.cause)
+    : new ApiError('gateway_timeout', { cause: error });
 }
 
 /** A result and how fresh it is. */
@@ -126,8 +128,8 @@ export function identityIndex(
     if (!(await within(OPENING_MS, thread.opened()))) throw new NothingIndexed('the file is not open yet');
     changes.onQuery();
     const unread = kinds.filter((kind) => {
-      const { fullAt, failingSince } = changes.state(kind);
-      return fullAt === undefined && failingSince === undefined;
+      const { fullAt, failure } = changes.state(kind);
+      return fullAt === undefined && failure === undefined;
     });
     const restMs = queriedSince + FIRST_SYNC_MS - monotonic();
     if (unread.length > 0 && restMs > 0) await within(restMs, Promise.all(unread.map(changes.ended)));

@@ -77,6 +77,38 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
   };
 }
 
+/** The target size of a page: parsing it takes about 20 milliseconds. */
+const PAGE_BYTES = 1024 * 1024;
+
+/** Kratos' time for a page of expanded sessions grows quadratically, so 250 is the maximum. */
+const PAGE_SIZES = { first: 50, least: 25, most: 250 };
+
+/** Some releases of Hydra use page numbers as cursors: if the size changed, clients would be skipped. */
+const CLIENT_PAGE_SIZES: typeof PAGE_SIZES = { first: 250, least: 250, most: 250 };
+
+/** How many rows to request next. Starts small, since rows may be large, and never returns to a size that timed out. */
+export function pageSize(kind: Kind) {
+  const { first, least, most } = kind === 'clients' ? CLIENT_PAGE_SIZES : PAGE_SIZES;
+  let limit = most;
+  let size = first;
+  return {
+    get rows() {
+      return size;
+    },
+    /** Called after a page: aims at a megabyte for the next one, assuming that its rows are as large. */
+    follow({ rows, bytes }: { rows: number; bytes: number }): void {
+      if (rows > 0) size = Math.min(limit, Math.max(least, Math.floor((PAGE_BYTES * rows) / bytes)));
+    },
+    /** Called after a timeout. @returns false if the page cannot be smaller */
+    halve(): boolean {
+      if (size <= least) return false;
+      limit = Math.max(Math.floor(size / 2), least);
+      size = limit;
+      return true;
+    },
+  };
+}
+
 /**
  * Parses the rows of a page. Invalid rows are skipped, so that one of them does not hide all others. A list with only
  * invalid rows is refused, so that indexed rows are not removed.

@@ -1,12 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as timeout } from 'node:timers/promises';
-import { EndlessList, PAGES_MAX } from '../../shared/page-walk.ts';
+import { EndlessList, PAGES_MAX, pageWalk } from '../../shared/page-walk.ts';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
 import { KINDS, type Kind, type SavedSyncs } from './database.ts';
-import { type IndexWriter, listSync, newestPeopleSync, type SyncState, unread } from './list-sync.ts';
-import type { IndexSources } from './sources.ts';
+import { type IndexSources, pageSize } from './sources.ts';
 import { IndexRefused, IndexUnavailable, type RemoteCommands } from './thread.ts';
+import type { IndexWriter } from './writer.ts';
 
 /** How often and how fast the store is read. */
 const PACE = {
@@ -30,15 +31,42 @@ const PACE = {
   watchedMs: 120_000,
 };
 
+/** After this many pages of new sessions, the rest is left to the next full sync. */
+const NEWEST_PAGES = 20;
+/** The maximum number of recipients looked up per sync, one request each; others wait for the next sync. */
+const LOOKUPS = 20;
 /** Pages per batch of a merge: about 20 milliseconds. */
 const MERGED_PAGES = 32;
 
 /** Another replica has taken over the sync: this one was too slow to renew its lease. */
 class LeaseLost extends Error {}
 
-const reopened = () => new IndexUnavailable('the index was reopened without the pages before');
-const isOfIndex = (error: unknown): error is IndexRefused | IndexUnavailable =>
-  error instanceof IndexRefused || error instanceof IndexUnavailable;
+/** The state of a list before its first sync. Times are milliseconds since the epoch. */
+const unread = () => ({
+  /** When the last full sync began; undefined before the first has ended. */
+  fullAt: undefined as number | undefined,
+  /** When the first sync began; undefined before its first page. */
+  partialAt: undefined as number | undefined,
+  /** When the newest rows were last read after that. */
+  newestAt: undefined as number | undefined,
+  /** Why full syncs fail; undefined while they succeed. An `EndlessList` remains until one succeeds. */
+  failure: undefined as Error | undefined,
+  /** Whether the index had room for the whole list. */
+  fits: true,
+  /** When the next full sync may begin, by the monotonic clock. */
+  dueAt: Number.NEGATIVE_INFINITY,
+});
+export type SyncState = ReturnType<typeof unread>;
+
+/** A full sync of a list, or a sync of its newest rows. */
+interface RunningSync {
+  kind: Kind;
+  isFull: boolean;
+  /** The state of the list when it began. If the index has been opened again since, the list has a new one. */
+  state: SyncState;
+  /** Reads a page per step. Rejects with an EndlessList, UpstreamFailure, IndexRefused or IndexUnavailable. */
+  steps: AsyncGenerator<void, void>;
+}
 
 export interface SyncOptions {
   index: RemoteCommands;
@@ -61,16 +89,16 @@ export function indexSync(options: SyncOptions) {
   const pace = { ...PACE, ...options.pace };
   const stopping = new AbortController();
   const states: Record<Kind, SyncState> = { people: unread(), sessions: unread(), clients: unread() };
-  const onEnd: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
-  const onNewestEnd: (() => void)[] = [];
-  const newestPeople = newestPeopleSync(index, sources, writer);
+  /** Emits a list's name when its full sync ends, and `newest people`. Queries wait for these. */
+  const ended = new EventEmitter().setMaxListeners(0);
   let newestDueAt = Number.POSITIVE_INFINITY;
-  /** When people with unknown ids were last written, by the monotonic clock. */
-  let unknownAt = Number.NEGATIVE_INFINITY;
+  /** Whether people with unknown ids were written since the last full sync of people began. */
+  let isOutdated = false;
   let peopleEndedAt = Number.NEGATIVE_INFINITY;
-  /** How many times the index was opened, and the last generation whose full-text index was merged. */
-  let generation = 0;
-  let mergedGeneration = -1;
+  /** Whether the full-text index was merged since the index was opened. */
+  let isMerged = false;
+  /** Messages whose recipients were looked up. */
+  let lookedUp = new Set<string>();
   let queriedAt = Number.NEGATIVE_INFINITY;
   let mayRunAt = Number.NEGATIVE_INFINITY;
   let running = false;
@@ -79,13 +107,9 @@ export function indexSync(options: SyncOptions) {
 
   const isUsed = (): boolean => monotonic() - queriedAt <= pace.unusedMs;
   const isWatched = (): boolean => monotonic() - queriedAt <= pace.watchedMs;
-  const resolveAll = (waiting: (() => void)[]): void => {
-    for (const resolve of waiting.splice(0)) resolve();
-  };
 
   function schedule(): void {
     clearTimeout(timer);
-    timer = undefined;
     if (running || stopping.signal.aborted || !isUsed()) return;
     const dueAt = Math.min(...KINDS.map((kind) => states[kind].dueAt), isWatched() ? newestDueAt : Infinity);
     const wait = Math.max(mayRunAt, dueAt) - monotonic();
@@ -121,16 +145,16 @@ export function indexSync(options: SyncOptions) {
       while (syncs.length > 0 && isUsed()) {
         for (const sync of syncs) {
           const since = monotonic();
-          const { fullAt, isEndless } = states[sync.kind];
-          const rest = fullAt === undefined && !isEndless ? pace.firstPause : pace.laterPause;
-          if (await readNext(sync)) syncs = syncs.filter((other) => other !== sync);
+          const { fullAt, failure } = states[sync.kind];
+          const isFirst = fullAt === undefined && !(failure instanceof EndlessList);
+          if (await takeStep(sync)) syncs = syncs.filter((other) => other !== sync);
           if (syncs.length === 0) break;
-          await pause((monotonic() - since) * rest);
+          await pause((monotonic() - since) * (isFirst ? pace.firstPause : pace.laterPause));
         }
         syncs.push(...startDue(syncs));
       }
     } finally {
-      for (const { kind, newest } of syncs) newest ? resolveAll(onNewestEnd) : ended(kind);
+      for (const name of [...KINDS, 'newest people']) ended.emit(name);
     }
   }
 
@@ -143,71 +167,35 @@ export function indexSync(options: SyncOptions) {
     } while (monotonic() < until);
   }
 
-  function start(kind: Kind, newest: boolean) {
-    const number = writer.nextNumber();
-    return {
-      kind,
-      newest,
-      number,
-      generation,
-      list:
-        kind === 'people' && newest
-          ? newestPeople()
-          : listSync({ kind, newest, number, pages: pace.pages }, sources, writer),
-      /** By the monotonic clock. */
-      since: monotonic(),
-      /** Milliseconds since the epoch. */
-      startedAt: now(),
-      /** Whether the index was full and unseen rows were removed. */
-      freed: false,
-    };
-  }
-  type RunningSync = ReturnType<typeof start>;
-
   /** @returns syncs of the lists that are due and not being read */
   function startDue(others: readonly RunningSync[]): RunningSync[] {
-    const syncs = KINDS.filter(
-      (kind) => states[kind].dueAt <= monotonic() && !others.some((other) => other.kind === kind && !other.newest),
-    ).map((kind) => start(kind, false));
-    for (const { kind, startedAt } of syncs) states[kind].startedAt = startedAt;
-    if (newestDueAt > monotonic() || !isWatched() || others.some(({ newest }) => newest)) return syncs;
+    const startedAt = now();
+    const syncs: RunningSync[] = [];
+    for (const kind of KINDS) {
+      const state = states[kind];
+      if (state.dueAt > monotonic() || others.some((other) => other.kind === kind && other.isFull)) continue;
+      syncs.push({ kind, isFull: true, state, steps: fullSync(kind, state, startedAt) });
+    }
+    if (newestDueAt > monotonic() || !isWatched() || others.some(({ isFull }) => !isFull)) return syncs;
     newestDueAt = monotonic() + pace.newestMs;
-    if (!syncs.some(({ kind }) => kind === 'sessions')) syncs.push(start('sessions', true));
-    syncs.push(start('people', true));
+    const { people, sessions } = states;
+    if (!syncs.some(({ kind }) => kind === 'sessions'))
+      syncs.push({ kind: 'sessions', isFull: false, state: sessions, steps: newestSessions(sessions, startedAt) });
+    syncs.push({ kind: 'people', isFull: false, state: people, steps: newestPeople(people, startedAt) });
     return syncs;
   }
 
-  function ended(kind: Kind): void {
-    states[kind].startedAt = undefined;
-    resolveAll(onEnd[kind]);
-  }
-
-  /** @returns whether the list has been read to its end, or cannot be */
-  async function readNext(sync: RunningSync): Promise<boolean> {
-    const { kind, newest } = sync;
+  /** @returns whether the sync has ended or failed */
+  async function takeStep({ kind, isFull, state, steps }: RunningSync): Promise<boolean> {
     try {
-      const { isRead, isOver, fits } = await sync.list.next();
-      if (sync.generation !== generation) throw reopened();
-      if (isRead) states[kind].partialAt ??= states[kind].startedAt;
-      if (!isOver) return false;
-      if (!fits && !newest && !sync.freed) {
-        // Unseen rows no longer exist, or will be read later: removing them may make room for the rest.
-        await removeUnseen(sync);
-        sync.freed = true;
-        return false;
-      }
-      if (!newest) await endFull(sync, fits);
-      else if (fits) states[kind].newestAt = sync.startedAt;
-      else states[kind].fits = false;
+      if (!(await steps.next()).done) return false;
     } catch (error) {
       if (!(error instanceof UpstreamFailure || error instanceof EndlessList || isOfIndex(error))) throw error;
       // Not once the index was reopened or stopped. If the newest rows cannot be read, the next full sync reports it.
-      if (!newest && sync.generation === generation && !stopping.signal.aborted) failed(kind, error);
+      if (isFull && states[kind] === state && !stopping.signal.aborted) failed(kind, error);
     }
-    if (newest && kind === 'people') resolveAll(onNewestEnd);
-    if (newest) return true;
-    ended(kind);
-    if (kind === 'people') {
+    ended.emit(isFull ? kind : `newest ${kind}`);
+    if (isFull && kind === 'people') {
       await mergeTexts();
       log.info(await index.sizes().catch(() => {}), 'the index of identities has been synchronised');
     }
@@ -217,39 +205,112 @@ export function indexSync(options: SyncOptions) {
   function failed(kind: Kind, error: Error): void {
     const state = states[kind];
     state.dueAt = monotonic() + pace.retryMs;
-    if (error instanceof EndlessList) {
-      if (!state.isEndless) log.warn({ list: kind, reason: error.message }, 'a list of an upstream does not end');
-      state.isEndless = true;
-    } else if (state.failingSince === undefined)
+    if (state.failure instanceof EndlessList) return;
+    if (error instanceof EndlessList)
+      log.warn({ list: kind, reason: error.message }, 'a list of an upstream does not end');
+    else if (state.failure === undefined)
       log.warn({ error, list: kind }, 'the search index could not read a complete list');
-    state.failingSince ??= now();
-    const refused = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
-    state.failure = error instanceof UpstreamFailure ? error : refused;
+    state.failure = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : error;
   }
 
-  /** Removes in batches, so that queries can run in between. */
-  async function removeUnseen({ kind, number }: RunningSync): Promise<void> {
-    for (let after: number | undefined = 0; after !== undefined; )
-      after = await index.removeUnseen(kind, number, after);
+  /** A list that is about to be read from its first page. */
+  const openList = (kind: Kind) => ({
+    kind,
+    /** The number of the sync, stored with its rows. */
+    number: writer.nextNumber(),
+    size: pageSize(kind),
+    walk: pageWalk(pace.pages),
+  });
+
+  /** Reads and indexes a page. @returns undefined if it timed out: the next call requests it again with fewer rows */
+  async function readPage({ kind, number, size, walk }: ReturnType<typeof openList>) {
+    try {
+      const page = await writer.put(kind, () => sources.page(kind, size.rows, walk.token), number);
+      size.follow({ rows: page.ids.length, bytes: page.bytes });
+      return page;
+    } catch (error) {
+      if (error instanceof UpstreamFailure && error.kind === 'timeout' && size.halve()) return undefined;
+      throw error;
+    }
   }
 
-  async function endFull(sync: RunningSync, isAll: boolean): Promise<void> {
-    const { kind, since, startedAt } = sync;
-    if (isAll) await removeUnseen(sync);
-    const fits = await index.saveFullSync(kind, { fullAt: startedAt, fits: isAll });
-    if (sync.generation !== generation) throw reopened();
-    const isOutdated = kind === 'people' && unknownAt >= since;
-    const dueAt = monotonic() + (isOutdated ? pace.earlyMs : pace.intervalMs);
-    const recovered = { failingSince: undefined, failure: undefined, isEndless: false };
-    Object.assign(states[kind], { fits, fullAt: startedAt, dueAt, ...recovered });
+  /** Reads a whole list, and removes the rows that are no longer in it. */
+  async function* fullSync(kind: Kind, state: SyncState, startedAt: number): RunningSync['steps'] {
+    const list = openList(kind);
+    if (kind === 'people') isOutdated = false;
+    let hasFreed = false;
+    let isAll = false;
+    while (!isAll) {
+      const page = await readPage(list);
+      if (states[kind] !== state) return;
+      if (page !== undefined) {
+        state.partialAt ??= startedAt;
+        if (page.fits) isAll = !list.walk.next(page.ids.length, page.nextPageToken);
+        else if (hasFreed) break;
+        else {
+          // Unseen rows no longer exist, or will be read later: removing them may make room for the rest.
+          await removeUnseen(kind, list.number);
+          hasFreed = true;
+        }
+      }
+      if (!isAll) yield;
+    }
+    if (isAll) await removeUnseen(kind, list.number);
+    state.fits = await index.saveFullSync(kind, { fullAt: startedAt, fits: isAll });
+    state.fullAt = startedAt;
+    state.failure = undefined;
+    state.dueAt = monotonic() + (kind === 'people' && isOutdated ? pace.earlyMs : pace.intervalMs);
     if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
     if (kind === 'people') peopleEndedAt = monotonic();
   }
 
+  /** Removes in batches, so that queries can run in between. */
+  async function removeUnseen(kind: Kind, number: number): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined; )
+      after = await index.removeUnseen(kind, number, after);
+  }
+
+  /** Reads the latest sessions, up to a page without new ones, and their people. */
+  async function* newestSessions(state: SyncState, startedAt: number): RunningSync['steps'] {
+    const list = openList('sessions');
+    for (let pages = 0; ; yield) {
+      const page = await readPage(list);
+      if (page === undefined) continue;
+      await writer.refreshUnknown(page.people);
+      pages += 1;
+      // A full index lacks nothing of a page that it has.
+      if (!page.fits && !page.known) {
+        state.fits = false;
+        return;
+      }
+      if (page.known || pages >= NEWEST_PAGES || !list.walk.next(page.ids.length, page.nextPageToken)) break;
+    }
+    state.newestAt = startedAt;
+  }
+
+  /**
+   * Finds people who have just registered. Kratos lists people in no order, but messages newest first, and new people
+   * were usually sent a message or have a session. Looks up recipients that are not in the index, once for each message.
+   */
+  async function* newestPeople(state: SyncState, startedAt: number): RunningSync['steps'] {
+    const unknown = await index.unknownRecipients(await sources.newestMessages());
+    lookedUp = new Set(unknown.map(({ id }) => id).filter((id) => lookedUp.has(id)));
+    const messagesOf = new Map<string, string[]>();
+    for (const { id, recipient } of unknown) {
+      if (!lookedUp.has(id)) messagesOf.set(recipient, [...(messagesOf.get(recipient) ?? []), id]);
+    }
+    for (const [recipient, ids] of [...messagesOf].slice(0, LOOKUPS)) {
+      yield;
+      await writer.put('people', async () => ({ text: await sources.byIdentifier(recipient) }));
+      for (const id of ids) lookedUp.add(id);
+    }
+    state.newestAt = startedAt;
+  }
+
   /** Merges the full-text index into one segment after the first sync, and incrementally later. */
   async function mergeTexts(): Promise<void> {
-    let pages = mergedGeneration === generation ? MERGED_PAGES : -MERGED_PAGES;
-    mergedGeneration = generation;
+    let pages = isMerged ? MERGED_PAGES : -MERGED_PAGES;
+    isMerged = true;
     try {
       while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
     } catch (error) {
@@ -260,7 +321,7 @@ export function indexSync(options: SyncOptions) {
 
   return {
     /** Called on every query: keeps polling, or starts a sync if one is due. */
-    onQuery() {
+    onQuery(): void {
       queriedAt = monotonic();
       schedule();
     },
@@ -274,28 +335,28 @@ export function indexSync(options: SyncOptions) {
       return { ...people, newestAt };
     },
     /** Resolves when the next full sync of the list ends or fails. */
-    ended: (kind: Kind) => new Promise<void>((resolve) => void onEnd[kind].push(resolve)),
+    ended: (kind: Kind) => once(ended, kind),
     /** Resolves when reading the newest sessions and people has ended; immediately if they were just read. */
-    refreshed(): Promise<void> {
+    async refreshed(): Promise<void> {
+      if (newestDueAt === Number.POSITIVE_INFINITY) return;
       const isRecent = newestDueAt - pace.newestMs + pace.newestOnRequestMs > monotonic();
-      if (newestDueAt === Number.POSITIVE_INFINITY || (isRecent && onNewestEnd.length === 0)) return Promise.resolve();
+      if (isRecent && ended.listenerCount('newest people') === 0) return;
       if (!isRecent) newestDueAt = monotonic();
-      const done = new Promise<void>((resolve) => void onNewestEnd.push(resolve));
       schedule();
-      return done;
+      await once(ended, 'newest people');
     },
     /** Identities with unknown ids were written: brings the next full sync forward, within the rate limit. */
     bringForward(): void {
-      unknownAt = monotonic();
+      isOutdated = true;
       const { people } = states;
-      people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.earlyMs));
+      people.dueAt = Math.min(people.dueAt, Math.max(monotonic(), peopleEndedAt + pace.earlyMs));
       schedule();
     },
     /** Called when a worker has opened the index, with the syncs saved in its file. */
     restart({ sync, full }: SavedSyncs): void {
-      generation += 1;
       writer.continueAfter(sync);
       for (const kind of KINDS) states[kind] = { ...unread(), ...full[kind] };
+      isMerged = false;
       newestDueAt = Number.POSITIVE_INFINITY;
       peopleEndedAt = Number.NEGATIVE_INFINITY;
       mayRunAt = Number.NEGATIVE_INFINITY;
@@ -310,3 +371,6 @@ export function indexSync(options: SyncOptions) {
     },
   };
 }
+
+const isOfIndex = (error: unknown): error is IndexRefused | IndexUnavailable =>
+  error instanceof IndexRefused || error instanceof IndexUnavailable;

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { indexCommands } from '../../server/search-index/commands.ts';
 import { type Kind, openInMemory } from '../../server/search-index/database.ts';
-import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
 import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';
+import { indexWriter } from '../../server/search-index/writer.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './context.ts';
 
@@ -73,18 +73,18 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
       const isLast = from < 0 || from + size >= all.length;
       return { text, bytes: text.length, nextPageToken: isLast ? undefined : rowId(rows.at(-1)) };
     },
-    byId: async () => '[]',
+    async byId(kind, ids) {
+      rig.readAgain.push([kind, ...ids]);
+      const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(rowId(row))));
+      await rig.onById();
+      return text;
+    },
     marks: async () => rig.marks,
     newestMessages: async () => '[]',
     byIdentifier: async () => '[]',
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
-  const writer = indexWriter({
-    index,
-    sources,
-    refresh: (_, ids) => void rig.refreshed.push(...ids),
-    onChange: () => {},
-  });
+  const writer = indexWriter({ index, sources, giveUp: () => {}, onChange: () => {}, log: silentLog });
   const startSync = (more: Partial<SyncOptions> = {}): ReturnType<typeof indexSync> =>
     indexSync({
       index,
@@ -121,8 +121,10 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     index,
     sources,
     writer,
-    /** The ids of rows that the writer has requested again. */
-    refreshed: [] as string[],
+    /** The requests for rows by id: the list, then the ids. */
+    readAgain: [] as string[][],
+    /** Called when rows have been read by id, before they are returned. */
+    onById: (): unknown => undefined,
     /** Starts another sync of the same lists, as after a restart. */
     startSync,
     sync: undefined as unknown as ReturnType<typeof indexSync>,

@@ -8,13 +8,12 @@ import {
   type Trail,
   type WriteRecord,
 } from '../../server/search-index/changes.ts';
-import type { Kind } from '../../server/search-index/database.ts';
 import { IndexUnavailable, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { searchTerms } from '../../shared/text.ts';
 import { silentLog } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
-import { type IndexRig, identity, idOf, indexRig, rowId, START, session } from '../support/index-rig.ts';
+import { type IndexRig, identity, idOf, indexRig, START, session } from '../support/index-rig.ts';
 
 const STORE = '/api/identity-admin/admin';
 
@@ -134,14 +133,11 @@ describe('the index after a write through the service', () => {
   let rig: IndexRig;
   let changes: ReturnType<typeof indexChanges>;
   let canRemove: boolean;
-  let requests: { kind: Kind; ids: readonly string[] }[];
-  /** Called when rows have been read by id, before they are returned. */
-  let onById: () => unknown;
 
   beforeEach(async () => {
     rig = indexRig();
     rig.pageMs = 0;
-    [requests, onById, canRemove] = [[], () => {}, true];
+    canRemove = true;
     rig.lists.people = Array.from({ length: 300 }, (_, number) => identity(number));
     rig.lists.sessions = [session(1), session(2), session(3)];
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
@@ -152,15 +148,7 @@ describe('the index after a write through the service', () => {
     changes = indexChanges(index, {
       // Only the lease uses the database, and no other replica competes for it.
       database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
-      sources: {
-        ...rig.sources,
-        async byId(kind, ids) {
-          requests.push({ kind, ids });
-          const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(rowId(row))));
-          await onById();
-          return text;
-        },
-      },
+      sources: rig.sources,
       onChange: () => {},
       trail: { head: async () => 0, after: async () => [] },
       store: 'identity-admin',
@@ -186,8 +174,8 @@ describe('the index after a write through the service', () => {
     await apply('DELETE', `identities/${idOf(1)}`, 204);
     assert.deepEqual(await find('person1@'), []);
     assert.equal(await sessionCount(), 2);
-    assert.deepEqual(requests, []);
-    onById = () => note('DELETE', `identities/${idOf(2)}`, 204);
+    assert.deepEqual(rig.readAgain, []);
+    rig.onById = () => note('DELETE', `identities/${idOf(2)}`, 204);
     await apply('PUT', `identities/${idOf(2)}`);
     assert.deepEqual(await find('person2@'), []);
   });
@@ -209,7 +197,7 @@ describe('the index after a write through the service', () => {
     assert.deepEqual([await active(), await sessionCount()], [2, 3]);
     await apply('DELETE', `identities/${idOf(2)}/sessions`, 204);
     assert.deepEqual([await active(), await sessionCount()], [1, 2]);
-    assert.deepEqual(requests, []);
+    assert.deepEqual(rig.readAgain, []);
     rig.lists.sessions[2] = session(3, { active: false });
     await apply('PATCH', `sessions/${idOf(3, '5e55')}/extend`);
     assert.equal(await active(), 0);

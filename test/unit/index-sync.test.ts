@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import type { Kind } from '../../server/search-index/database.ts';
-import { indexWriter } from '../../server/search-index/list-sync.ts';
 import type { RemoteCommands } from '../../server/search-index/thread.ts';
+import { indexWriter } from '../../server/search-index/writer.ts';
 import { UpstreamFailure } from '../../server/upstream/failure.ts';
+import { silentLog } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
 import { type IndexRig, identity, idOf, indexRig, START, session } from '../support/index-rig.ts';
 
@@ -20,7 +21,7 @@ describe('the sync of the index', () => {
   afterEach(() => rig.sync.stop());
 
   const fullSyncEnded = (kind: Kind = 'people'): Promise<void> =>
-    until(() => rig.sync.state(kind).startedAt === undefined && rig.sync.state(kind).fullAt !== undefined);
+    until(() => rig.sync.state(kind).fullAt !== undefined);
   /** Gives everything that is due enough turns of the event loop to start. */
   async function runDue(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
@@ -55,8 +56,10 @@ describe('the sync of the index', () => {
     rig.passTime(14 * MINUTE_MS);
     await runDue();
     assert.deepEqual(rig.requestsFor('people'), []);
+    const ended = rig.sync.ended('people');
     rig.passTime(2 * MINUTE_MS);
-    await until(() => rig.requestsFor('people').length === 3 && rig.sync.state('people').startedAt === undefined);
+    await ended;
+    assert.equal(rig.requestsFor('people').length, 3);
     assert.ok(rig.pauses.length >= 2 && rig.pauses.every((ms) => ms === 90));
     assert.equal(await rig.countPeople(), 520);
   });
@@ -102,7 +105,7 @@ describe('the sync of the index', () => {
     rig.sync.onQuery();
     await until(() => rig.requests.length > 0);
     await runDue();
-    for (const kind of KINDS) assert.equal(rig.sync.state(kind).failingSince, undefined);
+    for (const kind of KINDS) assert.equal(rig.sync.state(kind).failure, undefined);
   });
 
   it('keeps the rows of a list that it cannot read, reports since when reading fails, and retries', async () => {
@@ -113,13 +116,13 @@ describe('the sync of the index', () => {
     rig.lists.people = rig.lists.people.slice(0, 100);
     rig.passTime(16 * MINUTE_MS);
     const state = () => rig.sync.state('people');
-    await until(() => state().failingSince !== undefined);
+    await until(() => state().failure !== undefined);
     assert.equal(await rig.countPeople(), 620);
     assert.equal(state().fullAt, START);
     await runDue();
     rig.onPage = () => {};
     rig.passTime(MINUTE_MS);
-    await until(() => state().failingSince === undefined);
+    await until(() => state().failure === undefined);
     await until(async () => (await rig.countPeople()) === 100);
   });
 
@@ -137,15 +140,18 @@ describe('the sync of the index', () => {
       const { page } = rig.sources;
       rig.sources.page = async (kind, size, token) =>
         Object.assign(await page(kind, size, undefined), { nextPageToken: next(token) });
-      const ended = (reads: number): Promise<void> =>
-        until(() => rig.requestsFor('people').length === reads && rig.sync.state('people').startedAt === undefined);
-      rig.passTime(16 * MINUTE_MS);
-      await ended(pages);
+      async function readAfter(ms: number): Promise<void> {
+        const ended = rig.sync.ended('people');
+        rig.passTime(ms);
+        await ended;
+        await runDue();
+      }
+      await readAfter(16 * MINUTE_MS);
       rig.passTime(20_000);
       await runDue();
       assert.deepEqual([rig.requestsFor('people').length, await rig.countPeople()], [pages, 620]);
-      rig.passTime(10_000);
-      await ended(2 * pages);
+      await readAfter(10_000);
+      assert.equal(rig.requestsFor('people').length, 2 * pages);
       assert.match(lines.join(), /^[^\n]*"list":"people"[^\n]*does not end[^\n]*\n$/);
     });
 
@@ -193,7 +199,8 @@ describe('the sync of the index', () => {
 
   it('reads the newest sessions every 30 seconds up to a page without new ones, and does not count that as a full sync', async () => {
     // The newest sessions come first. In this list, they have the lowest numbers.
-    const sessionsFrom = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
+    const sessionsFrom = (from: number): unknown[] =>
+      Array.from({ length: 900 - from }, (_, at) => session(from + at, { identity: { id: idOf(1) } }));
     rig.lists.sessions = sessionsFrom(500);
     await firstSync();
     rig.lists.sessions = sessionsFrom(430);
@@ -220,7 +227,7 @@ describe('the sync of the index', () => {
       get: (target, name: keyof RemoteCommands) =>
         isFull && name === 'putSessions' ? async () => ({ known: false, fits: false }) : target[name],
     });
-    const writer = indexWriter({ index, sources: rig.sources, refresh: () => {}, onChange: () => {} });
+    const writer = indexWriter({ index, sources: rig.sources, giveUp: () => {}, onChange: () => {}, log: silentLog });
     rig.sync = rig.startSync({ index, writer });
     await firstSync();
     isFull = true;
@@ -254,13 +261,15 @@ describe('the sync of the index', () => {
   it('does not restore people who are deleted while their page is read, and reads changed people again', async () => {
     rig.onPage = ({ token }) => {
       if (token !== idOf(299)) return undefined;
-      rig.writer.noteWritten('people', [idOf(302)]);
-      rig.writer.noteWritten('people', [idOf(7)]);
+      rig.writer.refresh('people', [idOf(302), idOf(7)]);
       return rig.writer.remove('people', [idOf(301), idOf(7)]);
     };
     rig.sync.onQuery();
     await fullSyncEnded();
     assert.equal(await rig.countPeople(), 618);
-    assert.deepEqual(rig.refreshed, [idOf(302)]);
+    assert.deepEqual(rig.readAgain, [
+      ['people', idOf(302), idOf(7)],
+      ['people', idOf(302)],
+    ]);
   });
 });

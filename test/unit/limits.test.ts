@@ -5,7 +5,7 @@ import { semaphore } from '../../server/db/mysql.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import { rateLimit } from '../../server/http/limits.ts';
 import { memoryBudgets, usableMemory } from '../../server/memory.ts';
-import { PAGE_SIZES, pageSize } from '../../server/search-index/list-sync.ts';
+import { pageSize } from '../../server/search-index/sources.ts';
 
 describe('a rate limit', () => {
   const MINUTE_MS = 60_000;
@@ -132,7 +132,7 @@ describe('the page size of a list that the index reads', () => {
   const KB = 1024;
   /** The sizes of the first four pages, in rows, if each row has the given number of bytes. */
   function sizes(bytesPerRow: number): number[] {
-    const size = pageSize(PAGE_SIZES);
+    const size = pageSize('people');
     return Array.from({ length: 4 }, () => {
       const { rows } = size;
       size.follow({ rows, bytes: 2 + rows * bytesPerRow });
@@ -147,7 +147,7 @@ describe('the page size of a list that the index reads', () => {
   });
 
   it('is halved down to its minimum while pages take too long, and does not grow again', () => {
-    const size = pageSize(PAGE_SIZES);
+    const size = pageSize('people');
     size.follow({ rows: 50, bytes: 50_000 });
     const halves = [size.rows];
     while (size.halve()) halves.push(size.rows);

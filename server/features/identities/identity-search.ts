@@ -25,10 +25,10 @@ import {
   textParameter,
   timeParameter,
 } from '../../http/parameters.ts';
-import { IDS_PER_REQUEST } from '../../search-index/changes.ts';
 import { cursorIn, firstFound, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
 import { type Fresh, type IdentityIndex, searchFailed } from '../../search-index/search-index.ts';
 import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
+import { IDS_PER_REQUEST } from '../../search-index/writer.ts';
 import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 

@@ -1,0 +1,168 @@
+import type { Log } from '../log.ts';
+import type { Kind } from './database.ts';
+import type { IndexSources } from './sources.ts';
+import { IndexUnavailable, type RemoteCommands } from './thread.ts';
+
+/** The `Link` header of the response repeats the ids; with more of them it would be too long. */
+export const IDS_PER_REQUEST = 100;
+const PER_REQUEST: Record<Kind, number> = { people: IDS_PER_REQUEST, sessions: 1, clients: 1 };
+/** If more rows than this are waiting, the next full sync reads them instead. */
+const WAITING_MAX = 10_000;
+
+/** What happened last to rows, by id. */
+type Changes = Map<string, 'removed' | 'written'>;
+
+/** The outcome of indexing a page. */
+interface IndexedPage {
+  ids: readonly string[];
+  /** False if the index is full. */
+  fits: boolean;
+  /** Whether the index had all of these sessions. */
+  known: boolean;
+  /** The people to whom the sessions belong. */
+  people: readonly string[];
+}
+
+export type IndexWriter = ReturnType<typeof indexWriter>;
+
+/**
+ * Writes to the index, for syncs and after changes through the service, and re-reads rows that were changed.
+ * @param options.giveUp called if rows cannot be read again: the next full sync has to read them
+ * @param options.onChange called after every write, except by syncs
+ */
+export function indexWriter(options: {
+  index: RemoteCommands;
+  sources: Pick<IndexSources, 'byId' | 'placesOf' | 'marks'>;
+  giveUp: () => void;
+  onChange: () => void;
+  log: Log;
+}) {
+  const { index, sources, giveUp, onChange, log } = options;
+  let latest = 1;
+  /**
+   * For each page that is being read, the changes that were made meanwhile: the page may be older and must not undo them.
+   * Changes of sessions are recorded by session id and by person id.
+   */
+  const changesDuring = { people: new Set<Changes>(), sessions: new Set<Changes>(), clients: new Set<Changes>() };
+  /** Rows to read again. */
+  const waiting = { people: new Set<string>(), sessions: new Set<string>(), clients: new Set<string>() };
+  const rereading = new Map<Kind, Promise<void>>();
+
+  function note(kind: Kind, ids: readonly string[], change: 'removed' | 'written'): void {
+    for (const changes of changesDuring[kind]) for (const id of ids) changes.set(id, change);
+  }
+
+  async function putText(kind: Kind, text: string, number: number): Promise<IndexedPage> {
+    if (kind === 'people')
+      return { ...(await index.putPeople(text, number, await sources.marks())), known: false, people: [] };
+    if (kind === 'clients') return { ...(await index.putClients(text, number)), known: false, people: [] };
+    const listed = await index.readSessions(text);
+    const places = await sources.placesOf(listed.map(({ address }) => address));
+    const entries = listed.map(({ address: _, ...session }, at) => ({ ...session, place: places[at] }));
+    const put = await index.putSessions(entries, number);
+    return { ...put, ids: entries.map(({ id }) => id), people: entries.map(({ identityId }) => identityId) };
+  }
+
+  /**
+   * Requests rows and indexes them, without undoing changes that were made while they were being read.
+   * @param request resolves to the JSON of a list
+   * @param number the sync's; undefined for rows that are read outside of a sync
+   * @throws UpstreamFailure, IndexRefused, IndexUnavailable
+   */
+  async function put<Page extends { text: string }>(kind: Kind, request: () => Promise<Page>, number?: number) {
+    const changes: Changes = new Map();
+    changesDuring[kind].add(changes);
+    let ids: string[] = [];
+    try {
+      const page = await request();
+      const indexed = await putText(kind, page.text, number ?? latest);
+      ids = [...indexed.ids, ...indexed.people];
+      return { ...page, ...indexed };
+    } finally {
+      changesDuring[kind].delete(changes);
+      const removed = ids.filter((id) => changes.get(id) === 'removed');
+      const written = ids.filter((id) => changes.get(id) === 'written');
+      if (removed.length > 0) {
+        if (kind === 'sessions') await Promise.all([index.endSessions(removed), index.removeSessionsOf(removed)]);
+        else await index.remove(kind, removed);
+      }
+      readAgain(kind, written);
+      if (number === undefined) onChange();
+    }
+  }
+
+  /** Removes rows that no longer exist in the store. */
+  async function remove(kind: Kind, ids: readonly string[]): Promise<void> {
+    note(kind, ids, 'removed');
+    if (kind === 'people') note('sessions', ids, 'removed');
+    await index.remove(kind, ids).finally(onChange);
+  }
+
+  /** Queues rows to be read again, with one request at a time for each list. */
+  function readAgain(kind: Kind, ids: readonly string[]): void {
+    const all = waiting[kind];
+    if (all.size + ids.length > WAITING_MAX) giveUp();
+    else for (const id of ids) all.add(id);
+    if (all.size === 0 || rereading.has(kind)) return;
+    const done = readWaiting(kind)
+      .catch((error) => {
+        all.clear();
+        giveUp();
+        // Without a worker there is no index: the next one reads everything.
+        if (!(error instanceof IndexUnavailable))
+          log.warn({ error, list: kind }, 'written rows could not be read again for the index');
+      })
+      .finally(() => {
+        rereading.delete(kind);
+        // More may have been added since.
+        readAgain(kind, []);
+      });
+    rereading.set(kind, done);
+  }
+
+  async function readWaiting(kind: Kind): Promise<void> {
+    const all = waiting[kind];
+    while (all.size > 0) {
+      const ids = [...all].slice(0, PER_REQUEST[kind]);
+      for (const id of ids) all.delete(id);
+      const found = new Set((await put(kind, async () => ({ text: await sources.byId(kind, ids) }))).ids);
+      const gone = ids.filter((id) => !found.has(id));
+      if (gone.length > 0) await remove(kind, gone);
+    }
+  }
+
+  return {
+    /** The number of a new sync. When it ends, rows with lower numbers are deleted. */
+    nextNumber(): number {
+      latest += 1;
+      return latest;
+    },
+    /** Continues after the numbers that earlier processes used. */
+    continueAfter(number: number): void {
+      latest = Math.max(latest, number);
+    },
+    put,
+    remove,
+    /** Reads rows again that were changed. */
+    refresh(kind: Kind, ids: readonly string[]): void {
+      note(kind, ids, 'written');
+      readAgain(kind, ids);
+    },
+    /** Reads the people who are not in the index yet. */
+    async refreshUnknown(people: readonly string[]): Promise<void> {
+      readAgain('people', await index.unknownPeople([...new Set(people)].filter((id) => id !== '')));
+    },
+    /** Marks a session as ended; the store still lists it. */
+    async endSession(id: string): Promise<void> {
+      note('sessions', [id], 'removed');
+      await index.endSessions([id]).finally(onChange);
+    },
+    /** Removes all sessions of a person. */
+    async removeSessionsOf(person: string): Promise<void> {
+      note('sessions', [person], 'removed');
+      await index.removeSessionsOf([person]).finally(onChange);
+    },
+    /** Resolves when all rows that were changed have been read again; undefined if they already have. */
+    settled: (): Promise<unknown> | undefined => (rereading.size === 0 ? undefined : Promise.all(rereading.values())),
+  };
+}

@@ -3,13 +3,13 @@ import { cachedByKey } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
-import type { IndexCommands } from './commands.ts';
 import { KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
 import { type IndexLocation, prepareLocation } from './file.ts';
 import type { Cursor, Order, PeopleQuery } from './full-text.ts';
 import type { SessionsQuery } from './sessions.ts';
 import type { SyncState } from './sync.ts';
 import { IndexBusy, IndexUnavailable, indexThread, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
+import type { IndexCommands } from './worker.ts';
 
 /** How long startup and queries wait while SQLite repairs a large file after a crash. */
 const OPENING_MS = 5_000;

@@ -3,11 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { fairQueue, type QueueLimits } from '../http/limits.ts';
 import type { Log } from '../log.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
-import type { IndexCommands } from './commands.ts';
 import { type SavedSyncs, SearchTooLong } from './database.ts';
 import type { IndexLocation } from './file.ts';
 import { type ListedPerson, listedPeople, type RowFilter } from './sources.ts';
-import type { Command, CommandResult, IndexWorkerData, WorkerMessage } from './worker.ts';
+import type { Command, CommandResult, IndexCommands, IndexWorkerData, OpenedIndex, WorkerMessage } from './worker.ts';
 
 /** Too many searches are waiting, or this one has waited too long. */
 export class IndexBusy extends Error {}
@@ -102,14 +101,14 @@ export function indexThread(options: {
 }) {
   const { location, now, monotonic, onOpen, log, start = startWorker, later = laterUnref } = options;
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
+  /** Undefined while none runs, and while one that is replaced still ends. */
   let worker: ReturnType<typeof start> | undefined;
-  /** Resolves once the worker has opened the index, or has exited. */
+  /** Resolves once the latest worker has opened the index, or has exited. */
   let started: Promise<void> = Promise.resolve();
-  let isOpen = false;
+  /** When the worker opened the index; undefined until then. */
+  let openedAt: number | undefined;
   /** Whether the next worker discards the file. */
   let empty = false;
-  /** Whether we terminated the worker to start another. */
-  let isReplaced = false;
   let isStopped = false;
   let restartMs = RESTART_MS.first;
   let cancelRestart = (): void => {};
@@ -118,39 +117,58 @@ export function indexThread(options: {
   let lastNumber = 0;
 
   function begin(): void {
-    let openedAt = Number.POSITIVE_INFINITY;
-    let why: { error?: unknown; lost?: string } = {};
+    openedAt = undefined;
     try {
       worker = start({ location, now: now(), empty });
     } catch (error) {
-      onExit(openedAt, { error });
+      beginLater({ error });
       return;
     }
-    // It must not keep the process alive.
-    worker.unref();
     const own = worker;
+    // It must not keep the process alive.
+    own.unref();
+    let why: { error?: unknown; lost?: string } = {};
     started = new Promise((resolve) => {
       for (const event of ['message', 'exit']) own.on(event, resolve);
     });
-    worker.on('message', (message: WorkerMessage) => {
+    own.on('message', (message: WorkerMessage) => {
       // A replaced worker may still open its index.
       if (worker !== own) return;
-      if ('opened' in message) {
-        [openedAt, isOpen, empty] = [monotonic(), true, false];
-        const { problem, saved } = message.opened;
-        if (problem !== undefined)
-          log.warn({ variable: 'IDENTITY_INDEX' }, `the index is kept in memory: its file ${problem}`);
-        onOpen(saved);
-      } else if ('lost' in message) {
+      if ('opened' in message) onOpened(message.opened);
+      else if ('lost' in message) {
         why = message;
         empty = true;
       } else settle(message);
       watch();
     });
-    worker.on('error', (error) => {
+    own.on('error', (error) => {
       why = { error };
     });
-    worker.on('exit', () => onExit(openedAt, why));
+    own.on('exit', () => {
+      const isReplaced = worker !== own;
+      worker = undefined;
+      cancelWatch();
+      rejectAll();
+      if (isStopped) return;
+      if (isReplaced) begin();
+      else beginLater(why);
+    });
+  }
+
+  function onOpened({ problem, saved }: OpenedIndex): void {
+    openedAt = monotonic();
+    empty = false;
+    if (problem !== undefined)
+      log.warn({ variable: 'IDENTITY_INDEX' }, `the index is kept in memory: its file ${problem}`);
+    onOpen(saved);
+  }
+
+  function beginLater(why: object): void {
+    log.error(why, 'the index worker has ended and will be restarted');
+    if (openedAt !== undefined && monotonic() - openedAt >= RESTART_MS.resetAfter) restartMs = RESTART_MS.first;
+    openedAt = undefined;
+    cancelRestart = later(restartMs, begin);
+    restartMs = Math.min(restartMs * 2, RESTART_MS.most);
   }
 
   /**
@@ -159,7 +177,7 @@ export function indexThread(options: {
    */
   function watch(): void {
     cancelWatch();
-    cancelWatch = isOpen && waiting.size > 0 ? later(SILENT_MS, onSilence) : () => {};
+    cancelWatch = openedAt !== undefined && waiting.size > 0 ? later(SILENT_MS, onSilence) : () => {};
   }
 
   function onSilence(): void {
@@ -184,9 +202,9 @@ export function indexThread(options: {
 
   /** The next worker starts when this one has exited, since it may have the file open. */
   function replace(): void {
-    isReplaced ||= worker !== undefined;
     const ending = worker;
-    [worker, isOpen] = [undefined, false];
+    worker = undefined;
+    openedAt = undefined;
     void terminate(ending);
   }
 
@@ -198,23 +216,6 @@ export function indexThread(options: {
       const { name, message } = outcome.error;
       command?.reject(name === 'SearchTooLong' ? new SearchTooLong() : new IndexRefused(`${name} ${message}`.trim()));
     }
-  }
-
-  function onExit(openedAt: number, why: { error?: unknown; lost?: string }): void {
-    worker = undefined;
-    isOpen = false;
-    cancelWatch();
-    rejectAll();
-    if (isStopped) return;
-    if (isReplaced) {
-      isReplaced = false;
-      begin();
-      return;
-    }
-    log.error(why, 'the index worker has ended and will be restarted');
-    if (monotonic() - openedAt >= RESTART_MS.resetAfter) restartMs = RESTART_MS.first;
-    cancelRestart = later(restartMs, begin);
-    restartMs = Math.min(restartMs * 2, RESTART_MS.most);
   }
 
   const commands = new Proxy({} as RemoteCommands, {
@@ -237,7 +238,7 @@ export function indexThread(options: {
   return {
     commands,
     /** Resolves once the worker has opened the index; before, it responds to no command. @throws IndexUnavailable */
-    opened: async () => void (isOpen || (await commands.savedSyncs())),
+    opened: async () => void (openedAt !== undefined || (await commands.savedSyncs())),
     /** Restarts the worker with an empty index. */
     empty() {
       empty = true;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { indexCommands } from '../../server/search-index/commands.ts';
 import type { IndexDatabase } from '../../server/search-index/database.ts';
 import { type IndexLocation, indexLocation, openIndex } from '../../server/search-index/file.ts';
+import { indexCommands } from '../../server/search-index/worker.ts';
 import { PLENTY } from './context.ts';
 
 export const HOUR_MS = 3_600_000;

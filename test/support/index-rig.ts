@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { indexCommands } from '../../server/search-index/commands.ts';
 import { type Kind, openInMemory } from '../../server/search-index/database.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
 import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';
+import { indexCommands } from '../../server/search-index/worker.ts';
 import { indexWriter } from '../../server/search-index/writer.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './context.ts';

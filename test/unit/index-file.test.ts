@@ -133,7 +133,7 @@ describe('the file of the index', () => {
     writeFileSync(page, pageOf(range(300, 450), { name: 'Changed' }));
     const writer = startNode([
       '-e',
-      `Promise.all([import('./server/search-index/file.ts'), import('./server/search-index/commands.ts')])
+      `Promise.all([import('./server/search-index/file.ts'), import('./server/search-index/worker.ts')])
         .then(([{ openIndex }, { indexCommands }]) => {
           const { database } = openIndex(${JSON.stringify(location)}, { now: ${NOW}, empty: false });
           database.exec('begin');

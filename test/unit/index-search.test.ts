@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
-import { indexCommands } from '../../server/search-index/commands.ts';
 import { type IndexDatabase, openInMemory, SearchTooLong, timeLimit } from '../../server/search-index/database.ts';
 import {
   type Cursor,
@@ -13,6 +12,7 @@ import {
 } from '../../server/search-index/full-text.ts';
 import { peopleTable } from '../../server/search-index/people.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
+import { indexCommands } from '../../server/search-index/worker.ts';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
 import { hasWords, isFoundBy, searchTerms, wordsOf } from '../../shared/text.ts';
 import { idOf } from '../support/index-rig.ts';

@@ -22,27 +22,26 @@ import { sessionOf } from '../session/session-verifier.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch. Calls Intl once per week,
- * not once per time, since it is slow; no zone changes its offset twice in a week.
+ * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch.
  * @param timeZone a valid name for Intl
  * @param from not later than `to`, and at most a few years before it
  */
 export function zoneCalendar(timeZone: string, from: number, to: number) {
   const offsetAt = offsetsOf(timeZone);
-  const firstWeek = Math.floor(from / WEEK_MS);
-  const weeks = Math.floor(to / WEEK_MS) - firstWeek + 1;
-  const offsets = Array.from({ length: weeks + 1 }, (_, index) => offsetAt((firstWeek + index) * WEEK_MS));
-  const changes = Array.from({ length: weeks }, (_, index) =>
-    offsets[index] === offsets[index + 1] ? undefined : changeWithin((firstWeek + index) * WEEK_MS, offsetAt),
-  );
-  const local = (time: number): number => {
-    const week = Math.min(Math.max(Math.floor(time / WEEK_MS) - firstWeek, 0), weeks - 1);
-    const changesAt = changes[week];
-    return time + (offsets[changesAt !== undefined && time >= changesAt ? week + 1 : week] ?? 0);
-  };
+  const offsets = new Map<number, number>();
+  function offsetAtStart(day: number): number {
+    const offset = offsets.get(day) ?? offsetAt(day * DAY_MS);
+    offsets.set(day, offset);
+    return offset;
+  }
+  // Intl is slow, and no zone changes its offset twice in a day: it is called for single times on days with a change.
+  function local(time: number): number {
+    const day = Math.floor(time / DAY_MS);
+    const offset = offsetAtStart(day);
+    return time + (offset === offsetAtStart(day + 1) ? offset : offsetAt(time));
+  }
 
   const firstDay = Math.floor(local(from) / DAY_MS);
   const lastDay = Math.floor(local(to) / DAY_MS);
@@ -57,19 +56,7 @@ export function zoneCalendar(timeZone: string, from: number, to: number) {
   };
 }
 
-/** The second, within the week beginning at `start`, at which the offset changes. */
-function changeWithin(start: number, offsetAt: (time: number) => number): number {
-  const before = offsetAt(start);
-  let [early, late] = [start / 1000, (start + WEEK_MS) / 1000];
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2);
-    if (offsetAt(middle * 1000) === before) early = middle;
-    else late = middle;
-  }
-  return late * 1000;
-}
-
-/** A zone's UTC offset in milliseconds, for a whole second. */
+/** A zone's UTC offset in milliseconds. */
 function offsetsOf(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -83,11 +70,11 @@ function offsetsOf(timeZone: string): (time: number) => number {
   });
   return (time) => {
     const [month = 1, day, year = 0, ...clock] = format.format(time).match(/\d+/g)?.map(Number) ?? [];
-    return Date.UTC(year, month - 1, day, ...clock) - time;
+    return Date.UTC(year, month - 1, day, ...clock) - Math.floor(time / 1000) * 1000;
   };
 }
 
-const SPAN_MS = STATISTICS_DAYS * 86_400_000;
+const SPAN_MS = STATISTICS_DAYS * DAY_MS;
 
 type Counted<List extends keyof Numbers> = NonNullable<Numbers[List]>;
 

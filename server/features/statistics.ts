@@ -16,8 +16,8 @@ import { rateLimit } from '../http/limits.ts';
 import { readRoutes, sendJsonText } from '../http/response.ts';
 import { SearchTooLong } from '../search-index/database.ts';
 import { QUARTER_MS, type Quarters } from '../search-index/full-text.ts';
-import { NothingIndexed, type Numbers } from '../search-index/search-index.ts';
-import { IndexBusy } from '../search-index/thread.ts';
+import type { Numbers } from '../search-index/search-index.ts';
+import { IndexBusy, NothingIndexed } from '../search-index/thread.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 
 const HOUR_MS = 3_600_000;

@@ -217,7 +217,7 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
      */
     batchWritten: (people: readonly string[] | undefined): void =>
       people === undefined ? sync.bringForward() : writer.refresh('people', people),
-    /** Resolves when all writes made through this replica are in the index; undefined if they already are. */
+    /** Resolves when all writes made through this replica are in the index. */
     settled: writer.settled,
     async stop(): Promise<void> {
       follower.stop();

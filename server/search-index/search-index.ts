@@ -8,7 +8,7 @@ import { type IndexLocation, prepareLocation } from './file.ts';
 import type { Cursor, Order, PeopleQuery } from './full-text.ts';
 import type { SessionsQuery } from './sessions.ts';
 import type { SyncState } from './sync.ts';
-import { IndexBusy, IndexUnavailable, indexThread, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
+import { IndexBusy, indexThread, NothingIndexed, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
 import type { IndexCommands } from './worker.ts';
 
 /** How long startup and queries wait while SQLite repairs a large file after a crash. */
@@ -26,8 +26,6 @@ const REFRESH_MS = 2_000;
 const CACHE_MS = 10_000;
 const CACHED_PLACES = 16;
 
-/** Nothing has been read yet; `cause` says why reading failed. */
-export class NothingIndexed extends Error {}
 /** `IDENTITY_INDEX=off`: nothing is read, found or counted. */
 class IndexOff extends NothingIndexed {}
 
@@ -133,8 +131,7 @@ export function identityIndex(
     });
     const restMs = queriedSince + FIRST_SYNC_MS - monotonic();
     if (unread.length > 0 && restMs > 0) await within(restMs, Promise.all(unread.map(changes.ended)));
-    const settled = changes.settled();
-    if (settled !== undefined) await within(SETTLED_MS, settled);
+    await within(SETTLED_MS, changes.settled());
     return running;
   }
 
@@ -156,7 +153,7 @@ export function identityIndex(
     run: (commands: RemoteCommands) => Promise<T>,
   ): Promise<Fresh<T>> {
     const { commands, changes } = await ready(kind);
-    const value = await inQueue(session, () => orNothing(run(commands)));
+    const value = await inQueue(session, () => run(commands));
     return fresh(value, changes.state(kind));
   }
 
@@ -175,13 +172,13 @@ export function identityIndex(
   /** Runs a query without waiting for a sync or in the queue. */
   async function atOnce<T>(run: (commands: RemoteCommands) => Promise<T>): Promise<Fresh<T>> {
     const { commands, changes } = await afterSync([]);
-    return fresh(await orNothing(run(commands)), changes.state('people'));
+    return fresh(await run(commands), changes.state('people'));
   }
 
   async function numbersNow(): Promise<Numbers> {
     const { commands, changes } = await afterSync(KINDS);
     // The numbers are cached for everyone, so they wait under a separate key.
-    const { people, sessions, clients } = await inQueue('', () => orNothing(commands.numbers(now())));
+    const { people, sessions, clients } = await inQueue('', () => commands.numbers(now()));
     const part = <T>(kind: Kind, value: T): Fresh<T> | undefined => {
       const state = changes.state(kind);
       return state.fullAt === undefined && state.partialAt === undefined ? undefined : fresh(value, state);
@@ -272,20 +269,8 @@ export function identityIndex(
   };
 }
 
-/** Without a worker, nothing is indexed. */
-const orNothing = <T>(response: Promise<T>): Promise<T> =>
-  response.catch((error) => {
-    throw error instanceof IndexUnavailable ? new NothingIndexed('the worker is not running') : error;
-  });
-
 /** @returns whether the work succeeded in this time */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const late = new AbortController();
-  try {
-    return await Promise.race([work.then(() => true), sleep(ms, false, { ref: false, signal: late.signal })]);
-  } catch {
-    return false;
-  } finally {
-    late.abort();
-  }
+function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const succeeded = work.then(() => true).catch(() => false);
+  return Promise.race([succeeded, sleep(ms, false, { ref: false })]);
 }

@@ -30,8 +30,11 @@ export function searchQueue(limits = QUEUE): <T>(session: string, search: () => 
   };
 }
 
+/** Nothing has been read yet; `cause` says why reading failed. */
+export class NothingIndexed extends Error {}
+
 /** The worker is not running, ended before it responded, or has too many commands waiting. */
-export class IndexUnavailable extends Error {}
+export class IndexUnavailable extends NothingIndexed {}
 
 /** The worker refused a command because its arguments are invalid. */
 export class IndexRefused extends Error {}

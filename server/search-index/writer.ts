@@ -162,7 +162,7 @@ export function indexWriter(options: {
       note('sessions', [person], 'removed');
       await index.removeSessionsOf([person]).finally(onChange);
     },
-    /** Resolves when all rows that were changed have been read again; undefined if they already have. */
-    settled: (): Promise<unknown> | undefined => (rereading.size === 0 ? undefined : Promise.all(rereading.values())),
+    /** Resolves when all rows that were changed have been read again. */
+    settled: () => Promise.all(rereading.values()),
   };
 }

@@ -12,11 +12,10 @@ import {
   countFailed,
   type IdentityIndex,
   identityIndex,
-  NothingIndexed,
   searchFailed,
 } from '../../server/search-index/search-index.ts';
 import { type IndexSources, indexSources } from '../../server/search-index/sources.ts';
-import { IndexBusy } from '../../server/search-index/thread.ts';
+import { IndexBusy, NothingIndexed } from '../../server/search-index/thread.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
 import { searchTerms } from '../../shared/text.ts';
 import { PLENTY, silentLog } from '../support/context.ts';

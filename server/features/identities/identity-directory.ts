@@ -1,8 +1,9 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
 import { cachedByKey } from '../../caches.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type IdentityIndex, NothingIndexed } from '../../search-index/search-index.ts';
+import type { IdentityIndex } from '../../search-index/search-index.ts';
 import { pageOf } from '../../search-index/sources.ts';
+import { NothingIndexed } from '../../search-index/thread.ts';
 import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityQuery } from './identity-search.ts';

@@ -82,6 +82,22 @@ export const partsOf = (words: readonly string[]): readonly string[] =>
 export const contains = (parts: readonly string[], column = 'document'): string =>
   parts.map(() => `instr(${column}, ?) > 0`).join(' and ') || 'true';
 
+export type SqlValue = string | number | Buffer;
+
+/** SQL conditions, all of which must be met, and their values. */
+export function sqlConditions() {
+  const all: string[] = [];
+  const values: SqlValue[] = [];
+  return {
+    values,
+    add(sql: string, ...more: readonly SqlValue[]): void {
+      all.push(sql);
+      values.push(...more);
+    },
+    sql: (): string => all.join(' and ') || 'true',
+  };
+}
+
 /** The maximum in a query: twelve trigrams cover 36 characters. */
 const TRIGRAMS = 12;
 

@@ -1,6 +1,4 @@
-import type { Statement } from 'better-sqlite3';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
-import { BoundedMap } from '../caches.ts';
 import { addition, type IndexDatabase, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
 import {
   bytesOf,
@@ -12,6 +10,8 @@ import {
   partsOf,
   QUARTER_MS,
   type Quarters,
+  type SqlValue,
+  sqlConditions,
   trigramsOf,
   uuidOf,
 } from './full-text.ts';
@@ -22,17 +22,10 @@ const VERIFIED = { true: 1, false: 0, none: 2 } as const;
 const AT_ONCE = { visited: 5_000, removed: 100 };
 /** Up to this many matches of a text or narrow filter are sorted; more are read in order from the column's index. */
 const SORTED_MAX = 10_000;
-/** How many prepared statements are cached. */
-const STATEMENTS = 256;
 
 interface IndexedPerson {
   number: number;
   document: string;
-}
-
-interface Condition {
-  sql: string;
-  values: (string | number | Buffer)[];
 }
 
 /** Stores and searches people, with a full-text index. */
@@ -66,7 +59,6 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   const textMatches = database
     .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED_MAX + 1})`)
     .pluck();
-  const statements = new BoundedMap<string, Statement<unknown[]>>(STATEMENTS);
 
   const schemaNumber = (id: string): number =>
     (schemaBy.get(id) as number | undefined) ?? Number(addSchema.run(id).lastInsertRowid);
@@ -92,16 +84,15 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     removeText.run(number, document);
   }
 
-  function prepared(sql: string): Statement<unknown[]> {
-    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
-    statements.set(sql, statement);
-    return statement;
+  function countRows(select: string, values: readonly SqlValue[]): number {
+    const count = database.prepare(`select count(*) from (${select})`).pluck();
+    return count.get(...values) as number;
   }
 
-  function conditionsOf(query: PeopleQuery, order?: Order, after?: Cursor): Condition[] {
-    const { active, schemaId, verified, created, updated, lastSession } = query;
-    const conditions: Condition[] = [];
-    const add = (sql: string, ...values: Condition['values']): void => void conditions.push({ sql, values });
+  /** The conditions of a query, except those on words. */
+  function conditionsOf({ active, schemaId, verified, created, updated, lastSession }: PeopleQuery) {
+    const conditions = sqlConditions();
+    const { add } = conditions;
     const within = (column: string, { from, to }: Period = {}): void => {
       if (from !== undefined) add(`${column} >= ?`, from);
       if (to !== undefined) add(`${column} < ?`, to);
@@ -116,8 +107,6 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       within('last_session', lastSession);
       if (lastSession.orNone !== true) add('last_session <> 0');
     }
-    if (order !== undefined && after !== undefined)
-      add(`(${order.by}, id) ${order.descending ? '<' : '>'} (?, ?)`, after.value, bytesOf(after.id));
     return conditions;
   }
 
@@ -132,31 +121,25 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     if (updated !== undefined) indexes.push(['people_updated', { updated }]);
     if (lastSession !== undefined) indexes.push(['people_last_session', { lastSession }]);
     return indexes.find(([index, filter]) => {
-      const conditions = conditionsOf(filter);
-      const where = conditions.map(({ sql }) => sql).join(' and ');
-      const sql = `select count(*) from (select 1 from people indexed by ${index} where ${where} limit ${SORTED_MAX + 1})`;
-      const count = prepared(sql)
-        .pluck()
-        .get(...conditions.flatMap(({ values }) => values)) as number;
-      return count <= SORTED_MAX;
+      const { sql, values } = conditionsOf(filter);
+      const matches = `select 1 from people indexed by ${index} where ${sql()} limit ${SORTED_MAX + 1}`;
+      return countRows(matches, values) <= SORTED_MAX;
     })?.[0];
   }
 
   /** The tables to read and the conditions on their rows. */
-  function fromWhere(query: PeopleQuery, order?: Order, after?: Cursor): Condition {
+  function fromWhere(query: PeopleQuery, order?: Order, after?: Cursor): { from: string; values: SqlValue[] } {
+    const { add, sql, values } = conditionsOf(query);
     const parts = query.words === undefined ? undefined : partsOf(query.words);
     const trigrams = parts && trigramsOf(parts);
     const isRare = trigrams !== undefined && (textMatches.get(trigrams) as number) <= SORTED_MAX;
     const index = isRare ? undefined : (narrowIndex(query) ?? (order && `people_${order.by}`));
-    const conditions = conditionsOf(query, order, after);
-    if (isRare) conditions.push({ sql: 'number in (select rowid from texts where texts match ?)', values: [trigrams] });
+    if (order !== undefined && after !== undefined)
+      add(`(${order.by}, id) ${order.descending ? '<' : '>'} (?, ?)`, after.value, bytesOf(after.id));
+    if (isRare) add('number in (select rowid from texts where texts match ?)', trigrams);
     // If many rows contain the text, checking each is faster than the full-text index.
-    if (parts !== undefined) conditions.push({ sql: contains(parts), values: [...parts] });
-    const where = ['in_time(number)', ...conditions.map(({ sql }) => sql)].join(' and ');
-    return {
-      sql: `${index === undefined ? 'people' : `people indexed by ${index}`} where ${where}`,
-      values: conditions.flatMap(({ values }) => values),
-    };
+    if (parts !== undefined) add(contains(parts), ...parts);
+    return { from: `people ${index ? `indexed by ${index}` : ''} where in_time(number) and ${sql()}`, values };
   }
 
   return {
@@ -212,12 +195,13 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     /** @throws SearchTooLong */
     page: (query: PeopleQuery, order: Order, size: number, after: Cursor | undefined) =>
       limited(() => {
-        const { sql, values } = fromWhere(query, order, after);
+        const { from, values } = fromWhere(query, order, after);
         const direction = order.descending ? 'desc' : 'asc';
-        const rows = prepared(
-          `select id, last_session as lastSession, ${order.by} as value from ${sql}
+        const page = database.prepare(
+          `select id, last_session as lastSession, ${order.by} as value from ${from}
            order by ${order.by} ${direction}, id ${direction} limit ${size + 1}`,
-        ).all(...values) as { id: Buffer; lastSession: number; value: string | number }[];
+        );
+        const rows = page.all(...values) as { id: Buffer; lastSession: number; value: string | number }[];
         const last = rows.length > size ? rows[size - 1] : undefined;
         return {
           people: rows.slice(0, size).map(({ id, lastSession }) => ({ id: uuidOf(id), lastSession })),
@@ -225,23 +209,18 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
           next: last && { value: last.value, id: uuidOf(last.id) },
         };
       }),
-    /** @param most stops counting at this number. @throws SearchTooLong */
-    count: (query: PeopleQuery, most?: number): number =>
+    /** @param most stops counting at this number; all by default. @throws SearchTooLong */
+    count: (query: PeopleQuery, most = -1): number =>
       limited(() => {
-        const { sql, values } = fromWhere(query);
-        const limit = most === undefined ? '' : ` limit ${most}`;
-        return prepared(`select count(*) from (select 1 from ${sql}${limit})`)
-          .pluck()
-          .get(...values) as number;
+        const { from, values } = fromWhere(query);
+        return countRows(`select 1 from ${from} limit ${most}`, values);
       }),
     /** The matching ids, in order. @throws SearchTooLong */
     ids: (query: PeopleQuery, most: number): string[] =>
       limited(() => {
-        const { sql, values } = fromWhere(query);
-        const rows = prepared(`select id from ${sql} limit ${most}`)
-          .pluck()
-          .all(...values) as Buffer[];
-        return rows.map(uuidOf).sort();
+        const { from, values } = fromWhere(query);
+        const found = database.prepare(`select id from ${from} limit ${most}`).pluck();
+        return (found.all(...values) as Buffer[]).map(uuidOf).sort();
       }),
   };
 }

@@ -4,7 +4,18 @@ import { fold, hasWords } from '../../shared/text.ts';
 import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
 import { addition, type IndexDatabase, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
-import { bytesOf, type Cursor, contains, partsOf, QUARTER_MS, type Quarters, trigramsOf, uuidOf } from './full-text.ts';
+import {
+  bytesOf,
+  type Cursor,
+  contains,
+  partsOf,
+  QUARTER_MS,
+  type Quarters,
+  type SqlValue,
+  sqlConditions,
+  trigramsOf,
+  uuidOf,
+} from './full-text.ts';
 
 interface Place {
   label: string;
@@ -131,14 +142,10 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     return all.filter(isThere).map(({ number }) => number);
   }
 
-  function where(query: SessionsQuery, after?: Cursor): { sql: string; values: (string | number | Buffer)[] } {
+  function where(query: SessionsQuery, after?: Cursor): { sql: string; values: SqlValue[] } {
     const { circle, place, device, person, since, activeAt } = query;
-    const conditions = ['in_time(number)'];
-    const values: (string | number | Buffer)[] = [];
-    const add = (sql: string, ...more: typeof values): void => {
-      conditions.push(sql);
-      values.push(...more);
-    };
+    const { add, sql, values } = sqlConditions();
+    add('in_time(number)');
     const among = (numbers: readonly number[]): void => add(`place in (${numbers.join(', ')})`);
     if (circle === 'unknown') among([NOWHERE]);
     else if (circle !== undefined)
@@ -162,7 +169,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     if (since !== undefined) add('authenticated > ?', since);
     if (activeAt !== undefined) add('active = 1 and (expires = 0 or expires > ?)', activeAt);
     if (after !== undefined) add('(authenticated, id) < (?, ?)', after.value, bytesOf(after.id));
-    return { sql: conditions.join(' and '), values };
+    return { sql: sql(), values };
   }
 
   return {

@@ -7,8 +7,8 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
-import { decodeToken, encodeToken, firstFound } from '../search-index/full-text.ts';
-import { searchFailed } from '../search-index/search-index.ts';
+import { decodeToken, encodeToken } from '../search-index/database.ts';
+import { firstFound, searchFailed } from '../search-index/search-index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 

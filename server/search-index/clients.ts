@@ -1,7 +1,6 @@
 import { membersOf, text } from '../../shared/json.ts';
 import { wordsOf } from '../../shared/text.ts';
-import { addition, type IndexDatabase, type TimeLimit } from './database.ts';
-import { contains, documentOf, partsOf } from './full-text.ts';
+import { addition, contains, documentOf, type IndexDatabase, partsOf, type TimeLimit } from './database.ts';
 
 const TEXT_CHARACTERS = 255;
 

@@ -1,4 +1,5 @@
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { attempt } from '../../shared/json.ts';
 
 export type IndexDatabase = Sqlite.Database;
 
@@ -141,80 +142,6 @@ export function createTables(database: IndexDatabase, owner: Owner, now: number)
   })();
 }
 
-/** A file for the index; `cacheBytes` of its pages are kept in memory. */
-export interface IndexFile {
-  path: string;
-  maxBytes: number;
-  cacheBytes: number;
-}
-
-const PAGE_BYTES = 4096;
-/** A process that is being replaced may keep its file open for a moment longer. */
-const LOCK_WAIT_MS = 1_000;
-
-export function openInMemory(maxBytes: number, owner: Owner = { store: '', deployment: '' }, now = 0): IndexDatabase {
-  const database = new Sqlite(':memory:');
-  database.pragma(`page_size = ${PAGE_BYTES}`);
-  database.pragma('journal_mode = memory');
-  database.pragma('synchronous = off');
-  database.pragma('secure_delete = on');
-  createTables(database, owner, now);
-  return limited(database, maxBytes);
-}
-
-/** @returns undefined if the file must be rebuilt: no other process has it open, or it is not a database */
-export function openIfUsable(
-  file: IndexFile,
-  { owner, now, empty }: { owner: Owner; now: number; empty: boolean },
-): IndexDatabase | undefined {
-  let database: IndexDatabase | undefined;
-  let usable = false;
-  try {
-    database = openLocked(file);
-    usable = !empty && isUsable(database, file, owner, now);
-    return usable ? database : undefined;
-  } catch (error) {
-    if (isLost(error)) return undefined;
-    throw error;
-  } finally {
-    if (!usable) database?.close();
-  }
-}
-
-function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner, now: number): boolean {
-  if (database.pragma('user_version', { simple: true }) !== FORMAT || sizeOf(database) > maxBytes) return false;
-  const facts = indexFacts(database);
-  const { store, deployment } = facts.owner();
-  const age = now - facts.unconfirmedSince();
-  return store === owner.store && deployment === owner.deployment && age >= 0 && age < UNCONFIRMED_MS;
-}
-
-export function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
-  const database = new Sqlite(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
-  try {
-    database.pragma('locking_mode = exclusive');
-    database.pragma(`page_size = ${PAGE_BYTES}`);
-    // Rolls back a transaction that a killed process left unfinished. A write-ahead log, or a journal that is not
-    // truncated, would keep deleted data.
-    database.pragma('journal_mode = truncate');
-    database.pragma('synchronous = normal');
-    database.pragma('secure_delete = on');
-    // No personal data in temporary files.
-    database.pragma('temp_store = memory');
-    database.pragma(`cache_size = -${Math.ceil(cacheBytes / 1024)}`);
-    database.exec('begin exclusive; commit');
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-export function limited(database: IndexDatabase, maxBytes: number): IndexDatabase {
-  database.pragma(`max_page_count = ${Math.max(Math.floor(maxBytes / PAGE_BYTES), 64)}`);
-  return database;
-}
-
 /** The share that remains free, since removals need room as well. */
 const RESERVE = 0.05;
 
@@ -307,4 +234,109 @@ export function timeLimit(database: IndexDatabase, monotonic: () => number, sear
       deadline = Number.POSITIVE_INFINITY;
     }
   };
+}
+
+/** The last row of a page. The next page begins after it, even if rows have been written in the meantime. */
+export interface Cursor {
+  value: string | number;
+  id: string;
+}
+
+/** `first` is the person whose identifier is exactly the search text: page one starts with them, later pages omit them. */
+export interface PageCursor extends Cursor {
+  first?: string | undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
+
+/** The `page_token` of the page after this row. */
+export const tokenOf = ({ value, id, first }: PageCursor): string =>
+  encodeToken([value, id, ...(first === undefined ? [] : [first])]);
+
+/** @returns undefined if it is not one of our tokens */
+export function cursorIn(token: string): PageCursor | undefined {
+  const [value, id, first, ...rest] = decodeToken(token);
+  if (!(typeof value === 'string' || Number.isSafeInteger(value)) || !isId(id) || rest.length > 0) return undefined;
+  if (first !== undefined && !isId(first)) return undefined;
+  return { value: value as Cursor['value'], id, ...(first !== undefined && { first }) };
+}
+
+export const encodeToken = (parts: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+/** The parts of a token; none if it is invalid. Anyone can make up a token, so callers check each part. */
+export function decodeToken(token: string): unknown[] {
+  const parts: unknown = attempt(() => JSON.parse(Buffer.from(token, 'base64url').toString()));
+  return Array.isArray(parts) ? parts : [];
+}
+
+/** 16 bytes of a UUID instead of its 36 characters. */
+export const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
+
+export const uuidOf = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+export const QUARTER_MS = 900_000;
+
+/**
+ * Counts per quarter of an hour since the epoch. Every time zone's offset is a whole number of quarters, so days and
+ * hours of any zone can be added up from these.
+ */
+export type Quarters = { quarter: number; count: number }[];
+
+/** Marks the beginning of each word, so that one or two characters can find the words that begin with them. */
+const BEGIN = '\u0002\u0002';
+
+/** The indexed text of a person or client: folded words, which cannot contain `BEGIN`. */
+export const documentOf = (words: readonly string[]): string => {
+  let document = '';
+  for (const word of words) document += BEGIN + word;
+  return document;
+};
+
+/** The substrings of a matching document; words of fewer than three characters must begin a word. */
+export const partsOf = (words: readonly string[]): readonly string[] =>
+  words.map((word) => {
+    const { length } = [...word];
+    return length >= 3 ? word : BEGIN.slice(length - 1) + word;
+  });
+
+/** An SQL condition that takes the parts as its values. */
+export const contains = (parts: readonly string[], column = 'document'): string =>
+  parts.map(() => `instr(${column}, ?) > 0`).join(' and ') || 'true';
+
+export type SqlValue = string | number | Buffer;
+
+/** SQL conditions, all of which must be met, and their values. */
+export function sqlConditions() {
+  const all: string[] = [];
+  const values: SqlValue[] = [];
+  return {
+    values,
+    add(sql: string, ...more: readonly SqlValue[]): void {
+      all.push(sql);
+      values.push(...more);
+    },
+    sql: (): string => all.join(' and ') || 'true',
+  };
+}
+
+/** The maximum in a query: twelve trigrams cover 36 characters. */
+const TRIGRAMS = 12;
+
+/**
+ * An FTS5 query for documents that may contain these parts: it requires some of their trigrams, in any order. A phrase
+ * would be exact, but takes quadratic time for a name that repeats one letter.
+ */
+export function trigramsOf(parts: readonly string[]): string {
+  const each = parts.flatMap((part) => {
+    // Code points, as the trigram tokenizer counts.
+    const characters = [...part];
+    return characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`);
+  });
+  const all = [...new Set(each)];
+  const most = Math.min(all.length, TRIGRAMS);
+  const spread = Array.from({ length: most }, (_, at) => all[Math.round((at * (all.length - 1)) / (most - 1 || 1))]);
+  return spread.map((trigram) => `"${trigram?.replaceAll('"', '""')}"`).join(' AND ');
 }

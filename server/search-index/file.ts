@@ -18,16 +18,21 @@ import type { Log } from '../log.ts';
 import {
   codeOf,
   createTables,
+  FORMAT,
   type IndexDatabase,
-  type IndexFile,
   indexFacts,
   isLost,
-  limited,
   type Owner,
-  openIfUsable,
-  openInMemory,
-  openLocked,
+  sizeOf,
+  UNCONFIRMED_MS,
 } from './database.ts';
+
+/** A file for the index; `cacheBytes` of its pages are kept in memory. */
+interface IndexFile {
+  path: string;
+  maxBytes: number;
+  cacheBytes: number;
+}
 
 const MB = 1024 * 1024;
 /** The index may use this share of the memory of the process. */
@@ -175,6 +180,73 @@ function openInFile(
     const code = codeOf(error);
     throw new FileUnusable(code.startsWith('SQLITE_BUSY') ? 'is open in another process' : `cannot be used: ${code}`);
   }
+}
+
+const PAGE_BYTES = 4096;
+/** A process that is being replaced may keep its file open for a moment longer. */
+const LOCK_WAIT_MS = 1_000;
+
+export function openInMemory(maxBytes: number, owner: Owner = { store: '', deployment: '' }, now = 0): IndexDatabase {
+  const database = new Sqlite(':memory:');
+  database.pragma(`page_size = ${PAGE_BYTES}`);
+  database.pragma('journal_mode = memory');
+  database.pragma('synchronous = off');
+  database.pragma('secure_delete = on');
+  createTables(database, owner, now);
+  return limited(database, maxBytes);
+}
+
+/** @returns undefined if the file must be rebuilt: no other process has it open, or it is not a database */
+function openIfUsable(
+  file: IndexFile,
+  { owner, now, empty }: { owner: Owner; now: number; empty: boolean },
+): IndexDatabase | undefined {
+  let database: IndexDatabase | undefined;
+  let usable = false;
+  try {
+    database = openLocked(file);
+    usable = !empty && isUsable(database, file, owner, now);
+    return usable ? database : undefined;
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    throw error;
+  } finally {
+    if (!usable) database?.close();
+  }
+}
+
+function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner, now: number): boolean {
+  if (database.pragma('user_version', { simple: true }) !== FORMAT || sizeOf(database) > maxBytes) return false;
+  const facts = indexFacts(database);
+  const { store, deployment } = facts.owner();
+  const age = now - facts.unconfirmedSince();
+  return store === owner.store && deployment === owner.deployment && age >= 0 && age < UNCONFIRMED_MS;
+}
+
+function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
+  const database = new Sqlite(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
+  try {
+    database.pragma('locking_mode = exclusive');
+    database.pragma(`page_size = ${PAGE_BYTES}`);
+    // Rolls back a transaction that a killed process left unfinished. A write-ahead log, or a journal that is not
+    // truncated, would keep deleted data.
+    database.pragma('journal_mode = truncate');
+    database.pragma('synchronous = normal');
+    database.pragma('secure_delete = on');
+    // No personal data in temporary files.
+    database.pragma('temp_store = memory');
+    database.pragma(`cache_size = -${Math.ceil(cacheBytes / 1024)}`);
+    database.exec('begin exclusive; commit');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function limited(database: IndexDatabase, maxBytes: number): IndexDatabase {
+  database.pragma(`max_page_count = ${Math.max(Math.floor(maxBytes / PAGE_BYTES), 64)}`);
+  return database;
 }
 
 /** “IdIx”: marks a file as ours. */

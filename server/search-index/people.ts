@@ -1,20 +1,33 @@
-import type { Period, PersonEntry } from '../../shared/identities.ts';
-import { addition, type IndexDatabase, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
+import type { Period, PersonEntry, PersonFilter, Sort } from '../../shared/identities.ts';
 import {
+  addition,
   bytesOf,
   type Cursor,
   contains,
   documentOf,
-  type Order,
-  type PeopleQuery,
+  type IndexDatabase,
   partsOf,
   QUARTER_MS,
   type Quarters,
+  removalOfUnseen,
   type SqlValue,
   sqlConditions,
+  type TimeLimit,
+  transaction,
   trigramsOf,
   uuidOf,
-} from './full-text.ts';
+} from './database.ts';
+
+/** Absent members do not filter. */
+export interface PeopleQuery extends PersonFilter {
+  /** When the last session began; `none`: people without a session; `orNone`: includes them. */
+  lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
+}
+
+export interface Order {
+  by: Sort;
+  descending: boolean;
+}
 
 /** The values of the column `people.verified`. */
 const VERIFIED = { true: 1, false: 0, none: 2 } as const;

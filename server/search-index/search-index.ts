@@ -3,9 +3,9 @@ import { cachedByKey } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
-import { KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
+import { type Cursor, KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
 import { type IndexLocation, prepareLocation } from './file.ts';
-import type { Cursor, Order, PeopleQuery } from './full-text.ts';
+import type { Order, PeopleQuery } from './people.ts';
 import type { SessionsQuery } from './sessions.ts';
 import type { SyncState } from './sync.ts';
 import { IndexBusy, indexThread, NothingIndexed, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
@@ -273,4 +273,17 @@ export function identityIndex(
 function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const succeeded = work.then(() => true).catch(() => false);
   return Promise.race([succeeded, sleep(ms, false, { ref: false })]);
+}
+
+type Matches = number | readonly unknown[] | { total: number | null };
+
+/** The result of the first search that finds something, or else of the last. */
+export async function firstFound<S, R extends { value: Matches }>(
+  [search, ...others]: readonly S[],
+  run: (search: S) => Promise<R>,
+): Promise<R> {
+  const found = await run(search as S);
+  const { value } = found;
+  const matches = typeof value === 'number' ? value : 'length' in value ? value.length : value.total;
+  return matches === 0 && others.length > 0 ? firstFound(others, run) : found;
 }

@@ -3,19 +3,23 @@ import { isUuid, membersOf, text, timeOf } from '../../shared/json.ts';
 import { fold, hasWords } from '../../shared/text.ts';
 import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { addition, type IndexDatabase, removalOfUnseen, type TimeLimit, transaction } from './database.ts';
 import {
+  addition,
   bytesOf,
   type Cursor,
   contains,
+  type IndexDatabase,
   partsOf,
   QUARTER_MS,
   type Quarters,
+  removalOfUnseen,
   type SqlValue,
   sqlConditions,
+  type TimeLimit,
+  transaction,
   trigramsOf,
   uuidOf,
-} from './full-text.ts';
+} from './database.ts';
 
 interface Place {
   label: string;

@@ -4,6 +4,7 @@ import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { wordsOf } from '../../shared/text.ts';
 import { clientEntry, clientsTable } from './clients.ts';
 import {
+  type Cursor,
   type FullSync,
   hasNoRoom,
   type IndexDatabase,
@@ -15,8 +16,7 @@ import {
   timeLimit,
 } from './database.ts';
 import { type IndexLocation, openIndex } from './file.ts';
-import type { Cursor, Order, PeopleQuery } from './full-text.ts';
-import { peopleTable } from './people.ts';
+import { type Order, type PeopleQuery, peopleTable } from './people.ts';
 import { listedSession, type SessionEntry, type SessionsQuery, sessionsTable } from './sessions.ts';
 import { entriesOf, listedPeople, messageEntry } from './sources.ts';
 

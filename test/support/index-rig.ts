@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kind, openInMemory } from '../../server/search-index/database.ts';
+import type { Kind } from '../../server/search-index/database.ts';
+import { openInMemory } from '../../server/search-index/file.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
 import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';

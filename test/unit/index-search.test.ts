@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
-import { type IndexDatabase, openInMemory, SearchTooLong, timeLimit } from '../../server/search-index/database.ts';
 import {
   type Cursor,
-  type Order,
-  type PeopleQuery,
+  type IndexDatabase,
   partsOf,
   QUARTER_MS,
+  SearchTooLong,
+  timeLimit,
   trigramsOf,
-} from '../../server/search-index/full-text.ts';
-import { peopleTable } from '../../server/search-index/people.ts';
+} from '../../server/search-index/database.ts';
+import { openInMemory } from '../../server/search-index/file.ts';
+import { type Order, type PeopleQuery, peopleTable } from '../../server/search-index/people.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
 import { indexCommands } from '../../server/search-index/worker.ts';
 import type { Period, PersonEntry } from '../../shared/identities.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { identityStatistics, sessionStatistics, zoneCalendar } from '../../server/features/statistics.ts';
-import { QUARTER_MS, type Quarters } from '../../server/search-index/full-text.ts';
+import { QUARTER_MS, type Quarters } from '../../server/search-index/database.ts';
 import { seeded } from '../support/seeded.ts';
 
 const at = (text: string): number => Date.parse(text);

@@ -25,8 +25,9 @@ import {
   textParameter,
   timeParameter,
 } from '../../http/parameters.ts';
-import { cursorIn, firstFound, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
-import { type Fresh, type IdentityIndex, searchFailed } from '../../search-index/search-index.ts';
+import { cursorIn, type PageCursor, tokenOf } from '../../search-index/database.ts';
+import type { PeopleQuery } from '../../search-index/people.ts';
+import { type Fresh, firstFound, type IdentityIndex, searchFailed } from '../../search-index/search-index.ts';
 import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
 import { IDS_PER_REQUEST } from '../../search-index/writer.ts';
 import { routeError } from '../../upstream/failure.ts';

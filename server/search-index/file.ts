@@ -135,50 +135,46 @@ export function openIndex(
   location: IndexLocation,
   at: { now: number; empty: boolean },
 ): { database: IndexDatabase; problem: string | undefined } {
-  try {
-    if (location.file !== undefined) return { database: openInFile(location.file, location, at), problem: undefined };
-  } catch (error) {
-    if (!(error instanceof FileUnusable)) throw error;
-    return { database: openInMemory(location.memoryBytes, location.owner, at.now), problem: error.message };
-  }
-  return { database: openInMemory(location.memoryBytes, location.owner, at.now), problem: undefined };
+  const { file, memoryBytes, owner } = location;
+  const opened = file && openInFile(file, location, at);
+  if (typeof opened === 'object') return { database: opened, problem: undefined };
+  return { database: openInMemory(memoryBytes, owner, at.now), problem: opened };
 }
-
-/** The message follows the name of the file in a sentence. */
-class FileUnusable extends Error {}
 
 /**
  * Opens the file for this process alone. It is rebuilt if it is damaged, too large, of another owner or format, or not
  * confirmed for too long.
- * @throws FileUnusable if the file is not ours, another process has it open, or it cannot be written
+ * @returns words that follow the name of the file if it is not ours, another process has it open, or it cannot be
+ * written
  */
 function openInFile(
   file: IndexFile,
   { owner, database: ownDatabase }: IndexLocation,
   { now, empty }: { now: number; empty: boolean },
-): IndexDatabase {
-  const { path, maxBytes } = file;
+): IndexDatabase | string | undefined {
+  const { path } = file;
   const refusal = refusalOf(path, ownDatabase);
-  if (refusal !== undefined) throw new FileUnusable(refusal);
+  if (refusal !== undefined) return refusal;
   try {
     claimFile(path);
-    const found = openIfUsable(file, { owner, now, empty });
-    if (found !== undefined) return limited(found, maxBytes);
+    try {
+      // It is locked even if it will be emptied, since another process may have it open.
+      const found = openLocked(file, (database) => !empty && isUsable(database, file, owner, now));
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    }
     removeFile(path);
     claimFile(path);
-    const database = openLocked(file);
-    try {
+    return openLocked(file, (database) => {
       // Written first, so that the file is recognised as ours even if the process is killed.
       database.pragma(`application_id = ${APPLICATION_ID}`);
       createTables(database, owner, now);
-      return limited(database, maxBytes);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+      return true;
+    });
   } catch (error) {
     const code = codeOf(error);
-    throw new FileUnusable(code.startsWith('SQLITE_BUSY') ? 'is open in another process' : `cannot be used: ${code}`);
+    return code.startsWith('SQLITE_BUSY') ? 'is open in another process' : `cannot be used: ${code}`;
   }
 }
 
@@ -193,26 +189,8 @@ export function openInMemory(maxBytes: number, owner: Owner = { store: '', deplo
   database.pragma('synchronous = off');
   database.pragma('secure_delete = on');
   createTables(database, owner, now);
-  return limited(database, maxBytes);
-}
-
-/** @returns undefined if the file must be rebuilt: no other process has it open, or it is not a database */
-function openIfUsable(
-  file: IndexFile,
-  { owner, now, empty }: { owner: Owner; now: number; empty: boolean },
-): IndexDatabase | undefined {
-  let database: IndexDatabase | undefined;
-  let usable = false;
-  try {
-    database = openLocked(file);
-    usable = !empty && isUsable(database, file, owner, now);
-    return usable ? database : undefined;
-  } catch (error) {
-    if (isLost(error)) return undefined;
-    throw error;
-  } finally {
-    if (!usable) database?.close();
-  }
+  limitSize(database, maxBytes);
+  return database;
 }
 
 function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner, now: number): boolean {
@@ -223,8 +201,10 @@ function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner
   return store === owner.store && deployment === owner.deployment && age >= 0 && age < UNCONFIRMED_MS;
 }
 
-function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
+/** Opens and locks the file. @returns undefined, with the file closed again, if it turns out to be of no `use` */
+function openLocked({ path, maxBytes, cacheBytes }: IndexFile, use: (database: IndexDatabase) => boolean) {
   const database = new Sqlite(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
+  let isUsed = false;
   try {
     database.pragma('locking_mode = exclusive');
     database.pragma(`page_size = ${PAGE_BYTES}`);
@@ -237,16 +217,16 @@ function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
     database.pragma('temp_store = memory');
     database.pragma(`cache_size = -${Math.ceil(cacheBytes / 1024)}`);
     database.exec('begin exclusive; commit');
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
+    isUsed = use(database);
+    limitSize(database, maxBytes);
+    return isUsed ? database : undefined;
+  } finally {
+    if (!isUsed) database.close();
   }
 }
 
-function limited(database: IndexDatabase, maxBytes: number): IndexDatabase {
+function limitSize(database: IndexDatabase, maxBytes: number): void {
   database.pragma(`max_page_count = ${Math.max(Math.floor(maxBytes / PAGE_BYTES), 64)}`);
-  return database;
 }
 
 /** “IdIx”: marks a file as ours. */

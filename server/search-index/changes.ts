@@ -152,7 +152,7 @@ export function followTrail(options: {
   };
 }
 
-export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 'log' | 'pace'> {
+export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 'log'> {
   database: Database;
   sources: IndexSources;
   trail: Trail;
@@ -164,9 +164,9 @@ export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 
 
 /** Keeps the index up to date: by syncs, and after writes through this replica and others. */
 export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
-  const { database, sources, trail, store, now, monotonic, log, pace, onChange } = options;
+  const { database, sources, trail, store, now, monotonic, log, onChange } = options;
   const writer = indexWriter({ index, sources, giveUp: () => sync.bringForward(), onChange, log });
-  const sync = indexSync({ index, writer, sources, lease: lease(database, 'index'), now, monotonic, log, pace });
+  const sync = indexSync({ index, writer, sources, lease: lease(database, 'index'), now, monotonic, log });
   const follower = followTrail({
     trail,
     isUsed: sync.isUsed,

@@ -147,8 +147,8 @@ const RESERVE = 0.05;
 
 /** Whether the index has no room for more rows. */
 function isFull(database: IndexDatabase): boolean {
-  const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
-  return pages('page_count') - pages('freelist_count') > pages('max_page_count') * (1 - RESERVE);
+  const usedPages = numberOf(database, 'page_count') - numberOf(database, 'freelist_count');
+  return usedPages > numberOf(database, 'max_page_count') * (1 - RESERVE);
 }
 
 /** A transaction that adds rows. @returns false if the index is full; then some may be missing */
@@ -193,8 +193,10 @@ export function removalOfUnseen<Row extends { number: number }>(
 
 /** Its size in bytes, in memory or on disk. */
 export const sizeOf = (database: IndexDatabase): number =>
-  (database.pragma('page_count', { simple: true }) as number) *
-  (database.pragma('page_size', { simple: true }) as number);
+  numberOf(database, 'page_count') * numberOf(database, 'page_size');
+
+const numberOf = (database: IndexDatabase, pragma: string): number =>
+  database.pragma(pragma, { simple: true }) as number;
 
 /** Whether a write failed for lack of room, at the limit of the index or on a full disk. */
 export const hasNoRoom = (error: unknown): boolean => /^SQLITE_(?:FULL|IOERR|CANTOPEN)/.test(codeOf(error));

@@ -83,9 +83,9 @@ export type IdentityIndex = ReturnType<typeof identityIndex>;
  */
 export function identityIndex(
   options: Omit<ChangesOptions, 'onChange'> & { location: IndexLocation; confirmedEveryMs?: number },
-  inQueue = searchQueue(),
 ) {
   const { location, database, now, monotonic, log, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
+  const inQueue = searchQueue();
   // Separate, so that queries for places never evict the numbers: all overviews must show the same ones.
   const numbersCache = cachedByKey<Numbers>({ max: 1, ms: CACHE_MS, monotonic });
   const placesCache = cachedByKey<Fresh<ReturnType<IndexCommands['countPlaces']>>>({

@@ -26,15 +26,6 @@ export type IndexSources = ReturnType<typeof indexSources>;
  * text, because the worker parses them. Every method rejects with an UpstreamFailure.
  */
 export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo: GeoLookup) {
-  const listOfOne = (response: Promise<{ text: string }>): Promise<string> =>
-    response.then(
-      ({ text }) => `[${text}]`,
-      (error) => {
-        if (error instanceof UpstreamFailure && error.response?.status === 404) return '[]';
-        throw error;
-      },
-    );
-
   return {
     /** The traits that identify people; empty if the schemas cannot be read. Never rejects. */
     marks: store.marks,
@@ -54,9 +45,15 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
       // Kratos limits a query by ids to one page as well.
       if (kind === 'people') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
       const id = encodeURIComponent(ids[0] ?? '');
-      return kind === 'sessions'
-        ? listOfOne(store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS))
-        : listOfOne(oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
+      try {
+        const { text } = await (kind === 'sessions'
+          ? store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS)
+          : oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
+        return `[${text}]`;
+      } catch (error) {
+        if (error instanceof UpstreamFailure && error.response?.status === 404) return '[]';
+        throw error;
+      }
     },
     /** The latest messages of the courier. */
     newestMessages: async (): Promise<string> =>

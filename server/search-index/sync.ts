@@ -23,8 +23,6 @@ const PACE = {
   /** The pause after each page, in multiples of its time: the first sync takes half of the store's time, later ones a tenth. */
   firstPause: 1,
   laterPause: 9,
-  /** The maximum number of pages of a list. */
-  pages: PAGES_MAX,
   /** How often the newest rows are read if there were queries within `watchedMs`; and how often at most on request. */
   newestMs: 30_000,
   newestOnRequestMs: 5_000,
@@ -77,16 +75,16 @@ export interface SyncOptions {
   now: () => number;
   monotonic: () => number;
   log: Log;
-  pace?: Partial<typeof PACE> | undefined;
+  /** The maximum number of pages of a list. */
+  maxPages?: number;
   /** Rejects when the signal aborts. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** While there are queries, reads all lists periodically, and the newest rows in between. */
 export function indexSync(options: SyncOptions) {
-  const { index, writer, sources, lease, now, monotonic, log } = options;
+  const { index, writer, sources, lease, now, monotonic, log, maxPages = PAGES_MAX } = options;
   const { sleep = (ms, signal) => timeout(ms, undefined, { ref: false, signal }) } = options;
-  const pace = { ...PACE, ...options.pace };
   const stopping = new AbortController();
   const states: Record<Kind, SyncState> = { people: unread(), sessions: unread(), clients: unread() };
   /** Emits a list's name when its full sync ends, and `newest people`. Queries wait for these. */
@@ -105,21 +103,21 @@ export function indexSync(options: SyncOptions) {
   let holding: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const isUsed = (): boolean => monotonic() - queriedAt <= pace.unusedMs;
-  const isWatched = (): boolean => monotonic() - queriedAt <= pace.watchedMs;
+  const isUsed = (): boolean => monotonic() - queriedAt <= PACE.unusedMs;
+  const isWatched = (): boolean => monotonic() - queriedAt <= PACE.watchedMs;
 
   function schedule(): void {
     clearTimeout(timer);
     if (running || stopping.signal.aborted || !isUsed()) return;
     const dueAt = Math.min(...KINDS.map((kind) => states[kind].dueAt), isWatched() ? newestDueAt : Infinity);
     const wait = Math.max(mayRunAt, dueAt) - monotonic();
-    if (wait > 0) timer = setTimeout(schedule, Math.min(wait, pace.intervalMs)).unref();
+    if (wait > 0) timer = setTimeout(schedule, Math.min(wait, PACE.intervalMs)).unref();
     else void run();
   }
 
   function hold(): Promise<boolean> {
     stopping.signal.throwIfAborted();
-    holding = lease.hold(pace.leaseSeconds);
+    holding = lease.hold(PACE.leaseSeconds);
     return holding;
   }
 
@@ -127,9 +125,9 @@ export function indexSync(options: SyncOptions) {
     running = true;
     try {
       if (await hold()) await syncDue().finally(() => lease.release());
-      else mayRunAt = monotonic() + pace.retryMs;
+      else mayRunAt = monotonic() + PACE.retryMs;
     } catch (error) {
-      mayRunAt = monotonic() + pace.retryMs;
+      mayRunAt = monotonic() + PACE.retryMs;
       if (!stopping.signal.aborted && !(error instanceof LeaseLost))
         log.warn({ error }, 'syncing the index of identities failed');
     } finally {
@@ -149,7 +147,7 @@ export function indexSync(options: SyncOptions) {
           const isFirst = fullAt === undefined && !(failure instanceof EndlessList);
           if (await takeStep(sync)) syncs = syncs.filter((other) => other !== sync);
           if (syncs.length === 0) break;
-          await pause((monotonic() - since) * (isFirst ? pace.firstPause : pace.laterPause));
+          await pause((monotonic() - since) * (isFirst ? PACE.firstPause : PACE.laterPause));
         }
         syncs.push(...startDue(syncs));
       }
@@ -162,7 +160,7 @@ export function indexSync(options: SyncOptions) {
   async function pause(ms: number): Promise<void> {
     const until = monotonic() + ms;
     do {
-      await sleep(Math.min(Math.max(until - monotonic(), 0), pace.renewMs), stopping.signal);
+      await sleep(Math.min(Math.max(until - monotonic(), 0), PACE.renewMs), stopping.signal);
       if (!(await hold())) throw new LeaseLost();
     } while (monotonic() < until);
   }
@@ -177,7 +175,7 @@ export function indexSync(options: SyncOptions) {
       syncs.push({ kind, isFull: true, state, steps: fullSync(kind, state, startedAt) });
     }
     if (newestDueAt > monotonic() || !isWatched() || others.some(({ isFull }) => !isFull)) return syncs;
-    newestDueAt = monotonic() + pace.newestMs;
+    newestDueAt = monotonic() + PACE.newestMs;
     const { people, sessions } = states;
     if (!syncs.some(({ kind }) => kind === 'sessions'))
       syncs.push({ kind: 'sessions', isFull: false, state: sessions, steps: newestSessions(sessions, startedAt) });
@@ -204,7 +202,7 @@ export function indexSync(options: SyncOptions) {
 
   function failed(kind: Kind, error: Error): void {
     const state = states[kind];
-    state.dueAt = monotonic() + pace.retryMs;
+    state.dueAt = monotonic() + PACE.retryMs;
     if (state.failure instanceof EndlessList) return;
     if (error instanceof EndlessList)
       log.warn({ list: kind, reason: error.message }, 'a list of an upstream does not end');
@@ -219,7 +217,7 @@ export function indexSync(options: SyncOptions) {
     /** The number of the sync, stored with its rows. */
     number: writer.nextNumber(),
     size: pageSize(kind),
-    walk: pageWalk(pace.pages),
+    walk: pageWalk(maxPages),
   });
 
   /** Reads and indexes a page. @returns undefined if it timed out: the next call requests it again with fewer rows */
@@ -259,8 +257,8 @@ export function indexSync(options: SyncOptions) {
     state.fits = await index.saveFullSync(kind, { fullAt: startedAt, fits: isAll });
     state.fullAt = startedAt;
     state.failure = undefined;
-    state.dueAt = monotonic() + (kind === 'people' && isOutdated ? pace.earlyMs : pace.intervalMs);
-    if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
+    state.dueAt = monotonic() + (kind === 'people' && isOutdated ? PACE.earlyMs : PACE.intervalMs);
+    if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + PACE.newestMs);
     if (kind === 'people') peopleEndedAt = monotonic();
   }
 
@@ -276,7 +274,7 @@ export function indexSync(options: SyncOptions) {
     for (let pages = 0; ; yield) {
       const page = await readPage(list);
       if (page === undefined) continue;
-      await writer.refreshUnknown(page.people);
+      await writer.refreshUnknown(page.people ?? []);
       pages += 1;
       // A full index lacks nothing of a page that it has.
       if (!page.fits && !page.known) {
@@ -339,7 +337,7 @@ export function indexSync(options: SyncOptions) {
     /** Resolves when reading the newest sessions and people has ended; immediately if they were just read. */
     async refreshed(): Promise<void> {
       if (newestDueAt === Number.POSITIVE_INFINITY) return;
-      const isRecent = newestDueAt - pace.newestMs + pace.newestOnRequestMs > monotonic();
+      const isRecent = newestDueAt - PACE.newestMs + PACE.newestOnRequestMs > monotonic();
       if (isRecent && ended.listenerCount('newest people') === 0) return;
       if (!isRecent) newestDueAt = monotonic();
       schedule();
@@ -349,7 +347,7 @@ export function indexSync(options: SyncOptions) {
     bringForward(): void {
       isOutdated = true;
       const { people } = states;
-      people.dueAt = Math.min(people.dueAt, Math.max(monotonic(), peopleEndedAt + pace.earlyMs));
+      people.dueAt = Math.min(people.dueAt, Math.max(monotonic(), peopleEndedAt + PACE.earlyMs));
       schedule();
     },
     /** Called when a worker has opened the index, with the syncs saved in its file. */

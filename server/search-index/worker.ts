@@ -38,11 +38,6 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
   const facts = indexFacts(database);
   const totalChanges = database.prepare('select total_changes()').pluck();
   const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
-  const anything = database
-    .prepare(
-      'select exists (select 1 from people) or exists (select 1 from sessions) or exists (select 1 from clients)',
-    )
-    .pluck();
   let savedNumber = facts.savedSyncs().sync;
   /** Lists with rows that could not be removed for lack of room. */
   const unclean = new Set<Kind>();
@@ -136,7 +131,8 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
     },
     savedSyncs: facts.savedSyncs,
     /** Milliseconds since the epoch; undefined while the index is empty. */
-    unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
+    unconfirmedSince: () =>
+      people.size() + sessions.size() + clients.size() > 0 ? facts.unconfirmedSince() : undefined,
     /** @returns `total`: null if more than 10,000 match; then use `countPeople` */
     searchPeople(query: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
       return limited(() => {

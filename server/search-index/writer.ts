@@ -17,10 +17,9 @@ interface IndexedPage {
   ids: readonly string[];
   /** False if the index is full. */
   fits: boolean;
-  /** Whether the index had all of these sessions. */
-  known: boolean;
-  /** The people to whom the sessions belong. */
-  people: readonly string[];
+  /** Of sessions only: whether the index had all of them, and the people to whom they belong. */
+  known?: boolean;
+  people?: readonly string[];
 }
 
 export type IndexWriter = ReturnType<typeof indexWriter>;
@@ -53,9 +52,8 @@ export function indexWriter(options: {
   }
 
   async function putText(kind: Kind, text: string, number: number): Promise<IndexedPage> {
-    if (kind === 'people')
-      return { ...(await index.putPeople(text, number, await sources.marks())), known: false, people: [] };
-    if (kind === 'clients') return { ...(await index.putClients(text, number)), known: false, people: [] };
+    if (kind === 'people') return index.putPeople(text, number, await sources.marks());
+    if (kind === 'clients') return index.putClients(text, number);
     const listed = await index.readSessions(text);
     const places = await sources.placesOf(listed.map(({ address }) => address));
     const entries = listed.map(({ address: _, ...session }, at) => ({ ...session, place: places[at] }));
@@ -76,7 +74,7 @@ export function indexWriter(options: {
     try {
       const page = await request();
       const indexed = await putText(kind, page.text, number ?? latest);
-      ids = [...indexed.ids, ...indexed.people];
+      ids = [...indexed.ids, ...(indexed.people ?? [])];
       return { ...page, ...indexed };
     } finally {
       changesDuring[kind].delete(changes);

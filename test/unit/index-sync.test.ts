@@ -134,7 +134,7 @@ describe('the sync of the index', () => {
     it(`removes nothing because of a list that ${what}, waits before it reads it again, and logs it once`, async () => {
       const lines: string[] = [];
       const log = createLog({ level: 'warn', production: false }, { write: (line) => void lines.push(line) });
-      rig.sync = rig.startSync({ log, pace: { pages: 30 } });
+      rig.sync = rig.startSync({ log, maxPages: 30 });
       await firstSync();
       rig.lists.people = rig.lists.people.slice(0, 10);
       const { page } = rig.sources;

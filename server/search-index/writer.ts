@@ -39,13 +39,13 @@ export function indexWriter(options: {
   const { index, sources, giveUp, onChange, log } = options;
   let latest = 1;
   /**
-   * For each page that is being read, the changes that were made meanwhile: the page may be older and must not undo them.
+   * For each page that is being read, the changes made in the meantime: the page may be older and must not undo them.
    * Changes of sessions are recorded by session id and by person id.
    */
   const changesDuring = { people: new Set<Changes>(), sessions: new Set<Changes>(), clients: new Set<Changes>() };
   /** Rows to read again. */
   const waiting = { people: new Set<string>(), sessions: new Set<string>(), clients: new Set<string>() };
-  const rereading = new Map<Kind, Promise<void>>();
+  const refreshing = new Map<Kind, Promise<void>>();
 
   function note(kind: Kind, ids: readonly string[], change: 'removed' | 'written'): void {
     for (const changes of changesDuring[kind]) for (const id of ids) changes.set(id, change);
@@ -84,7 +84,7 @@ export function indexWriter(options: {
         if (kind === 'sessions') await Promise.all([index.endSessions(removed), index.removeSessionsOf(removed)]);
         else await index.remove(kind, removed);
       }
-      readAgain(kind, written);
+      queueRefresh(kind, written);
       if (number === undefined) onChange();
     }
   }
@@ -97,12 +97,12 @@ export function indexWriter(options: {
   }
 
   /** Queues rows to be read again, with one request at a time for each list. */
-  function readAgain(kind: Kind, ids: readonly string[]): void {
+  function queueRefresh(kind: Kind, ids: readonly string[]): void {
     const all = waiting[kind];
     if (all.size + ids.length > WAITING_MAX) giveUp();
     else for (const id of ids) all.add(id);
-    if (all.size === 0 || rereading.has(kind)) return;
-    const done = readWaiting(kind)
+    if (all.size === 0 || refreshing.has(kind)) return;
+    const done = refreshWaiting(kind)
       .catch((error) => {
         all.clear();
         giveUp();
@@ -111,14 +111,14 @@ export function indexWriter(options: {
           log.warn({ error, list: kind }, 'written rows could not be read again for the index');
       })
       .finally(() => {
-        rereading.delete(kind);
+        refreshing.delete(kind);
         // More may have been added since.
-        readAgain(kind, []);
+        queueRefresh(kind, []);
       });
-    rereading.set(kind, done);
+    refreshing.set(kind, done);
   }
 
-  async function readWaiting(kind: Kind): Promise<void> {
+  async function refreshWaiting(kind: Kind): Promise<void> {
     const all = waiting[kind];
     while (all.size > 0) {
       const ids = [...all].slice(0, PER_REQUEST[kind]);
@@ -144,11 +144,11 @@ export function indexWriter(options: {
     /** Reads rows again that were changed. */
     refresh(kind: Kind, ids: readonly string[]): void {
       note(kind, ids, 'written');
-      readAgain(kind, ids);
+      queueRefresh(kind, ids);
     },
     /** Reads the people who are not in the index yet. */
     async refreshUnknown(people: readonly string[]): Promise<void> {
-      readAgain('people', await index.unknownPeople([...new Set(people)].filter((id) => id !== '')));
+      queueRefresh('people', await index.unknownPeople([...new Set(people)].filter((id) => id !== '')));
     },
     /** Marks a session as ended; the store still lists it. */
     async endSession(id: string): Promise<void> {
@@ -161,6 +161,6 @@ export function indexWriter(options: {
       await index.removeSessionsOf([person]).finally(onChange);
     },
     /** Resolves when all rows that were changed have been read again. */
-    settled: () => Promise.all(rereading.values()),
+    settled: () => Promise.all(refreshing.values()),
   };
 }

@@ -75,7 +75,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
       return { text, bytes: text.length, nextPageToken: isLast ? undefined : rowId(rows.at(-1)) };
     },
     async byId(kind, ids) {
-      rig.readAgain.push([kind, ...ids]);
+      rig.refreshes.push([kind, ...ids]);
       const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(rowId(row))));
       await rig.onById();
       return text;
@@ -123,7 +123,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
     sources,
     writer,
     /** The requests for rows by id: the list, then the ids. */
-    readAgain: [] as string[][],
+    refreshes: [] as string[][],
     /** Called when rows have been read by id, before they are returned. */
     onById: (): unknown => undefined,
     /** Starts another sync of the same lists, as after a restart. */

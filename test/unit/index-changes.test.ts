@@ -174,7 +174,7 @@ describe('the index after a write through the service', () => {
     await apply('DELETE', `identities/${idOf(1)}`, 204);
     assert.deepEqual(await find('person1@'), []);
     assert.equal(await sessionCount(), 2);
-    assert.deepEqual(rig.readAgain, []);
+    assert.deepEqual(rig.refreshes, []);
     rig.onById = () => note('DELETE', `identities/${idOf(2)}`, 204);
     await apply('PUT', `identities/${idOf(2)}`);
     assert.deepEqual(await find('person2@'), []);
@@ -197,7 +197,7 @@ describe('the index after a write through the service', () => {
     assert.deepEqual([await active(), await sessionCount()], [2, 3]);
     await apply('DELETE', `identities/${idOf(2)}/sessions`, 204);
     assert.deepEqual([await active(), await sessionCount()], [1, 2]);
-    assert.deepEqual(rig.readAgain, []);
+    assert.deepEqual(rig.refreshes, []);
     rig.lists.sessions[2] = session(3, { active: false });
     await apply('PATCH', `sessions/${idOf(3, '5e55')}/extend`);
     assert.equal(await active(), 0);

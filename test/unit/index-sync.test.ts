@@ -267,7 +267,7 @@ describe('the sync of the index', () => {
     rig.sync.onQuery();
     await fullSyncEnded();
     assert.equal(await rig.countPeople(), 618);
-    assert.deepEqual(rig.readAgain, [
+    assert.deepEqual(rig.refreshes, [
       ['people', idOf(302), idOf(7)],
       ['people', idOf(302)],
     ]);

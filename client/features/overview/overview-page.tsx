@@ -15,10 +15,10 @@ import { toast } from '../../ui/toasts.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
 import { arrangementOf, freePlacement, type GridWidget, inReadingOrder, isFull } from './arrangement.ts';
 import { type Layout, useLayout } from './layout.ts';
-import { PageAge } from './readings.tsx';
 import { dragHandleId, useArranging } from './use-arranging.ts';
 import { useViewWidgets } from './view-widgets.tsx';
 import { WidgetGrid } from './widget-grid.tsx';
+import { PageAge } from './widget-parts.tsx';
 import { offeredTo } from './widgets.tsx';
 
 const route = getRouteApi('/signed-in/dashboard');

@@ -123,13 +123,11 @@ function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
 
 /** The first free area in reading order that fits the widget. */
 export function freePlacement(placements: readonly WidgetPlacement[], { id, size }: GridWidget): WidgetPlacement {
-  const bottom = bottomOf(placements);
-  for (let y = 0; y < bottom; y += 1)
+  for (let y = 0; ; y += 1)
     for (let x = 0; x + size.w <= GRID_COLUMNS; x += 1) {
       const placement = { id, x, y, ...size };
       if (!placements.some((other) => overlap(other, placement))) return placement;
     }
-  return { id, x: 0, y: bottom, ...size };
 }
 
 const overlap = (a: WidgetPlacement, b: WidgetPlacement): boolean =>

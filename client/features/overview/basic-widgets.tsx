@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { identityTotalQuery } from '../../api/identities.ts';
@@ -25,6 +25,7 @@ import {
   PendingWidget,
   StatisticsContent,
   SYSTEM,
+  statisticsWidget,
   type WidgetBodyProps,
   WidgetContent,
 } from './widget-parts.tsx';
@@ -83,22 +84,18 @@ function NewInWeek({ week, isOwnZone }: { week: Week; isOwnZone: boolean }) {
 }
 
 /** If there are very many sessions, counts only the latest, so there may be more. */
-export function ActiveSessions() {
-  return (
-    <StatisticsContent part="sessions">
-      {({ active, sample, isWhole }) => (
-        <BigNumber
-          value={digits(active)}
-          isLeast={!isWhole}
-          destination={ACTIVE_SESSIONS}
-          label={counted(active, 'active session', 'active sessions')}
-        >
-          {sample > 0 && isWhole && percent(active, sample)}
-        </BigNumber>
-      )}
-    </StatisticsContent>
-  );
-}
+export const ActiveSessions = statisticsWidget('sessions', {
+  content: ({ active, sample, isWhole }) => (
+    <BigNumber
+      value={digits(active)}
+      isLeast={!isWhole}
+      destination={ACTIVE_SESSIONS}
+      label={counted(active, 'active session', 'active sessions')}
+    >
+      {sample > 0 && isWhole && percent(active, sample)}
+    </BigNumber>
+  ),
+});
 
 export function LockedAccounts() {
   const query = useQuery(lockedAccountsQuery);
@@ -152,19 +149,22 @@ export function Services() {
 function Lines({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
-    <ul className={`${classes.scroll} ${classes.lines}`} data-rows tabIndex={0} aria-label={label}>
+    <ul className={classes.scroll} data-rows tabIndex={0} aria-label={label}>
       {children}
     </ul>
   );
 }
 
-const Line = ({ aside, children }: { aside?: ReactNode; children: ReactNode }) => (
-  <li>
-    <span>{children}</span>
+/** Keep its height in step with `rowsIn`, which counts how many fit. */
+const Line = ({ aside, children }: { aside: ReactNode; children: ReactNode }) => (
+  <Group component="li" wrap="nowrap" justify="space-between" align="baseline" gap="0.75rem" mih="1.6rem" fz="sm">
+    <Text span inherit truncate>
+      {children}
+    </Text>
     <Text span size="xs" c="dimmed" flex="none">
       {aside}
     </Text>
-  </li>
+  </Group>
 );
 
 export function RecentAudit({ rows }: WidgetBodyProps) {

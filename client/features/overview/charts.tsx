@@ -1,7 +1,8 @@
-import { NativeSelect, Paper, Table, Text } from '@mantine/core';
+import { Group, NativeSelect, Paper, Table, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type CSSProperties, type MouseEvent, useState } from 'react';
 import type { DayCount } from '../../../shared/dashboard.ts';
+import { useCan } from '../../api/session.ts';
 import { digits } from '../../lib/format-count.ts';
 import { capitalised } from '../../lib/visible-text.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type Span,
   shortDay,
 } from './day-series.ts';
-import { type Destination, DestinationLink, useCanOpen } from './widget-parts.tsx';
+import { type Destination, DestinationLink } from './widget-parts.tsx';
 import classes from './widgets.module.css';
 
 const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
@@ -33,7 +34,7 @@ export function DayChart(props: {
 }) {
   const { series, noun, shape, asTable, empty, among, destinationOf } = props;
   const router = useRouter();
-  const canOpen = useCanOpen();
+  const may = useCan();
   const [span, setSpan] = useState<Span>(30);
   if (series.length === 0)
     return (
@@ -72,7 +73,7 @@ export function DayChart(props: {
         rows={asTable ? rows.toReversed() : rows}
         shape={shape}
         asTable={asTable}
-        onOpen={first !== undefined && canOpen(first) ? open : undefined}
+        onOpen={first !== undefined && may(first.needs) ? open : undefined}
       />
     </>
   );
@@ -135,9 +136,19 @@ export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asT
   if (asTable) return <CountTable {...counts} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
-    <ul className={`${classes.scroll} ${classes.shares}`} tabIndex={0} aria-label={counts.sentence}>
+    <ul className={classes.scroll} tabIndex={0} aria-label={counts.sentence}>
       {counts.rows.map(({ name, count, destination }) => (
-        <li key={name} style={{ '--share': of === 0 ? 0 : count / of } as CSSProperties}>
+        <Group
+          key={name}
+          component="li"
+          wrap="nowrap"
+          gap="0.5rem"
+          h="1.5rem"
+          mb="0.25rem"
+          px="0.375rem"
+          className={classes.share}
+          style={{ '--share': of === 0 ? 0 : count / of }}
+        >
           <Text span size="sm" truncate flex={1} title={name}>
             <DestinationLink inherit c="inherit" destination={destination}>
               {name}
@@ -149,7 +160,7 @@ export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asT
           <Text span size="xs" c="dimmed" miw="3.25rem" ta="right">
             {percent(count, of)}
           </Text>
-        </li>
+        </Group>
       ))}
     </ul>
   );

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { findLayout, layoutQuery, saveLayout, type TaggedLayout } from '../../api/overview.ts';
 import { RequestError } from '../../api/request.ts';
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
 
 const UNDO_MAX = 50;
+const NOT_LOADED: TaggedLayout = { layout: null, tag: undefined };
 
 /** Saves the operator's layout after every change. */
 export function useLayout(offered: readonly GridWidget[]) {
@@ -13,12 +14,8 @@ export function useLayout(offered: readonly GridWidget[]) {
   const [unsaved, setUnsaved] = useState<{ layout: StoredLayout }>();
   const [past, setPast] = useState<readonly StoredLayout[]>([]);
   const [saving, setSaving] = useState<SaveState>({ kind: 'saved' });
-  const saver = useRef<ReturnType<typeof layoutSaver>>(undefined);
-
-  useEffect(() => {
-    if (data === undefined) return;
-    if (saver.current !== undefined) return saver.current.adopt(data);
-    saver.current = layoutSaver(data, {
+  const [saver] = useState(() =>
+    layoutSaver(NOT_LOADED, {
       put: saveLayout,
       find: findLayout,
       onState: setSaving,
@@ -26,14 +23,17 @@ export function useLayout(offered: readonly GridWidget[]) {
         queryClient.setQueryData(layoutQuery.queryKey, stored);
         if (!more) setUnsaved(undefined);
       },
-    });
-  }, [data, queryClient]);
+    }),
+  );
+  useEffect(() => {
+    if (data !== undefined) saver.adopt(data);
+  }, [data, saver]);
 
   const current = unsaved === undefined ? data?.layout : unsaved.layout;
   const arrangement = current === undefined ? undefined : arrangementOf(current, offered);
   const save = (layout: StoredLayout): void => {
     setUnsaved({ layout });
-    saver.current?.save(layout);
+    saver.save(layout);
   };
   const change = (layout: StoredLayout): void => {
     if (current === undefined) return;
@@ -58,12 +58,12 @@ export function useLayout(offered: readonly GridWidget[]) {
             setPast(past.slice(0, -1));
             save(past.at(-1) ?? null);
           },
-    retry: (): void => saver.current?.retry(),
-    keepMine: (): void => saver.current?.keepMine(),
+    retry: saver.retry,
+    keepMine: saver.keepMine,
     takeTheirs(): void {
       setPast([]);
       setUnsaved(undefined);
-      saver.current?.takeTheirs();
+      saver.takeTheirs();
     },
   };
 }

@@ -2,12 +2,13 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../shared/locations.ts';
+import { useCan } from '../../api/session.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, digits, formatAmong, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
 import { CountTable } from './charts.tsx';
-import { DestinationLink, SESSIONS, useCanOpen, type WidgetBodyProps, WidgetContent } from './widget-parts.tsx';
+import { DestinationLink, SESSIONS, type WidgetBodyProps, WidgetContent } from './widget-parts.tsx';
 
 const LATEST = 'of the latest sessions';
 
@@ -15,7 +16,7 @@ const LATEST = 'of the latest sessions';
 export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const query = useQuery(sessionLocationsQuery({ active: true }));
   const [selected, setSelected] = useState<MapPoint>();
-  const canOpen = useCanOpen();
+  const may = useCan();
   return (
     <WidgetContent
       query={query}
@@ -53,7 +54,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 ) : (
                   <>
                     <b>{point.label}</b>: {count(point.count)}{' '}
-                    {canOpen(SESSIONS) && (
+                    {may(SESSIONS.needs) && (
                       <DestinationLink
                         size="sm"
                         destination={{

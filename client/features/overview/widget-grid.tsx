@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
+import { useCan } from '../../api/session.ts';
 import { isCommand } from '../../lib/keys.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 import { IconChartBar, IconGripVertical, IconTable } from '../../ui/icons.tsx';
@@ -10,7 +11,7 @@ import { inReadingOrder } from './arrangement.ts';
 import classes from './grid.module.css';
 import { type Arranging, dragHandleId, stepOf } from './use-arranging.ts';
 import { useDragging, useMoveAnimation } from './use-dragging.ts';
-import { DestinationLink, useCanOpen, type Widget } from './widget-parts.tsx';
+import { DestinationLink, type Widget } from './widget-parts.tsx';
 
 type BeginDrag = ReturnType<typeof useDragging>['beginDrag'];
 
@@ -42,44 +43,34 @@ export function WidgetGrid(props: {
         const widget = widgets.find((one) => one.id === id);
         const placement = previewed.find((one) => one.id === id);
         if (widget === undefined || placement === undefined) return null;
-        const { x, y, w, h } = placement;
         const dragged = drag?.id === id ? drag : undefined;
         return (
           <div
             key={id}
             data-widget={id}
             data-dragged={dragged?.act}
-            data-wide={w > 6 || undefined}
+            data-wide={placement.w > 6 || undefined}
             className={classes.cell}
-            style={
-              {
-                '--x': x + 1,
-                '--y': y + 1,
-                '--w': w,
-                '--h': h,
-                ...(dragged?.act === 'move' && {
-                  transform: `translate(${dragged.offset.x}px, ${dragged.offset.y}px)`,
-                }),
-              } as CSSProperties
-            }
+            style={{
+              ...areaOf(placement),
+              ...(dragged?.act === 'move' && {
+                transform: `translate(${dragged.offset.x}px, ${dragged.offset.y}px)`,
+              }),
+            }}
           >
-            <WidgetFrame widget={widget} rows={rowsIn(h)} arranging={arranging} beginDrag={beginDrag} />
+            <WidgetFrame widget={widget} rows={rowsIn(placement.h)} arranging={arranging} beginDrag={beginDrag} />
           </div>
         );
       })}
       {landing !== undefined && (
-        <div
-          className={classes.landing}
-          style={{
-            gridColumn: `${landing.x + 1} / span ${landing.w}`,
-            gridRow: `${landing.y + 1} / span ${landing.h}`,
-          }}
-          aria-hidden
-        />
+        <div className={`${classes.cell} ${classes.landing}`} style={areaOf(landing)} aria-hidden />
       )}
     </div>
   );
 }
+
+const areaOf = ({ x, y, w, h }: WidgetPlacement) =>
+  ({ '--x': x + 1, '--y': y + 1, '--w': w, '--h': h }) as CSSProperties;
 
 /** How many list rows of 1.6rem fit under the title of a widget: see `grid.module.css` for its size. */
 const rowsIn = (h: number): number => Math.floor((h * 4.75 - 4.625) / 1.6);
@@ -93,7 +84,7 @@ interface Frame {
 /** A widget with its title, and with controls while the operator is arranging the overview. */
 function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: number }) {
   const { id, title, chart, destination, Body } = widget;
-  const canOpen = useCanOpen();
+  const may = useCan();
   const [asTable, setAsTable] = useState(false);
   const heading = useId();
   return (
@@ -109,7 +100,7 @@ function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: num
         <Text component="h2" size="sm" fw={600} truncate flex={1} id={heading} className={classes.title}>
           <DestinationLink destination={destination} inherit c="inherit">
             {title}
-            {destination !== undefined && canOpen(destination) && <IconChevronRight size={14} />}
+            {destination !== undefined && may(destination.needs) && <IconChevronRight size={14} />}
           </DestinationLink>
         </Text>
         {chart && arranging === undefined && (

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, type AnchorProps, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useId, useState } from 'react';
 import type { Capability } from '../../../shared/capabilities.ts';
 import type { Statistics } from '../../../shared/dashboard.ts';
@@ -57,8 +57,8 @@ export function DestinationLink({
   children,
   ...anchor
 }: AnchorProps & { destination: Destination | undefined; label?: string | undefined; children: ReactNode }) {
-  const canOpen = useCanOpen();
-  if (destination === undefined || !canOpen(destination)) return children;
+  const may = useCan();
+  if (destination === undefined || !may(destination.needs)) return children;
   const { to, search } = destination;
   return (
     // Search parameters cannot be typed if the path is only known as a string.
@@ -66,13 +66,6 @@ export function DestinationLink({
       {children}
     </Anchor>
   );
-}
-
-/** Whether the operator may open a page and this app has a route for it. */
-export function useCanOpen(): (destination: Destination) => boolean {
-  const may = useCan();
-  const { routesByPath } = useRouter();
-  return ({ to, needs }) => to in routesByPath && may(needs);
 }
 
 /** A number with a detail beside it. @param props.label the number and what it counts, for screen readers */
@@ -156,31 +149,26 @@ export function NoNumbers({ why }: { why: string }) {
   );
 }
 
-/** One part of the statistics, and what it covers. */
-type Covered<Part extends keyof Statistics> = NonNullable<Statistics[Part]> & {
-  isWhole: boolean;
-  /** Prefixes a sentence with the coverage, unless the coverage is complete. */
-  among: (sentence: string) => string;
-  /** The coverage as a caption: `of all 1,202`. */
-  of: string;
-  timeZone: string;
-  isOwnZone: boolean;
-};
+type Covered<Part extends keyof Statistics> = NonNullable<ReturnType<typeof covered<Part>>>;
 
-function covered<Part extends keyof Statistics>(all: ZonedStatistics, name: Part): Covered<Part> | undefined {
+/**
+ * One part of the statistics, and what it covers as a caption: `of all 1,202`. `among` prefixes a sentence with the
+ * coverage, unless the coverage is complete.
+ */
+function covered<Part extends keyof Statistics>(all: ZonedStatistics, name: Part) {
   const part = all[name];
   if (part === null) return undefined;
   const isWhole = 'complete' in part ? part.complete : !part.truncated;
   const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
   const { timeZone, isOwnZone } = all;
-  return { ...part, isWhole, among: (sentence) => formatAmong(of, isWhole, sentence), of, timeZone, isOwnZone };
+  return { ...part, isWhole, among: (sentence: string) => formatAmong(of, isWhole, sentence), of, timeZone, isOwnZone };
 }
 
 /** Renders one part of the statistics, which all widgets share, or says that it is unknown. */
 export function StatisticsContent<Part extends keyof Statistics>(props: {
   part: Part;
   /** The coverage alone by default. */
-  caption?: (part: Covered<Part>) => string;
+  caption?: ((part: Covered<Part>) => string) | undefined;
   asOf?: string | undefined;
   children: (part: Covered<Part>) => ReactNode;
 }) {
@@ -199,6 +187,21 @@ export function StatisticsContent<Part extends keyof Statistics>(props: {
     </WidgetContent>
   );
 }
+
+/** A widget for one part of the statistics. */
+export const statisticsWidget =
+  <Part extends keyof Statistics>(
+    part: Part,
+    widget: {
+      caption?: (part: Covered<Part>) => string;
+      content: (part: Covered<Part>, asTable: boolean) => ReactNode;
+    },
+  ) =>
+  ({ asTable }: WidgetBodyProps) => (
+    <StatisticsContent part={part} caption={widget.caption}>
+      {(data) => widget.content(data, asTable)}
+    </StatisticsContent>
+  );
 
 /** When the data of each widget was read, by the server's clock in milliseconds since the epoch. */
 const readings = createStore<ReadonlyMap<string, number>>(new Map());

@@ -1,5 +1,5 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { exactly, formatAge, timeAgo } from '../lib/format-time.ts';
 import { visibleJson, visibleText } from '../lib/visible-text.ts';
 import { CopyButton } from './buttons.tsx';
@@ -54,11 +54,23 @@ export function exactTime(at: string): string {
   return Number.isNaN(date.getTime()) ? at : exactly(date);
 }
 
+/** A circle, a triangle, a diamond and a ring. */
+const DOTS = {
+  good: ['green-7', 'M4.5 0a4.5 4.5 0 0 1 0 9 4.5 4.5 0 0 1 0-9z'],
+  warning: ['orange-6', 'M4.5 0 9 9H0z'],
+  bad: ['red-7', 'M4.5 0 9 4.5 4.5 9 0 4.5z'],
+  off: ['dimmed', 'M4.5 0a4.5 4.5 0 0 1 0 9 4.5 4.5 0 0 1 0-9zm0 1.5a3 3 0 0 0 0 6 3 3 0 0 0 0-6z'],
+} as const;
+
 /** A status mark and its text. Statuses differ in both shape and colour. */
-export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
+export function StatusDot({ status, children }: { status: keyof typeof DOTS; children: ReactNode }) {
+  const [colour, shape] = DOTS[status];
+  const style = { '--tone': `var(--mantine-color-${colour})` } as CSSProperties;
   return (
     <Group component="span" display="inline-flex" gap={8} align="baseline" wrap="nowrap" fz="sm">
-      <span className={classes.dot} data-status={status} aria-hidden />
+      <svg viewBox="0 0 9 9" className={classes.dot} style={style} data-status={status} aria-hidden>
+        <path d={shape} />
+      </svg>
       <span>{children}</span>
     </Group>
   );

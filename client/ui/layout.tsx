@@ -24,7 +24,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
     };
   }, []);
   return (
-    <div className={classes.pageHeading}>
+    <Group gap="0.5rem" mih="2.25rem" mb="0.625rem">
       <Title ref={heading} order={1} tabIndex={-1} data-page-heading>
         <bdi>{withBreaks(visibleText(title))}</bdi>
       </Title>
@@ -40,8 +40,12 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
       ) : (
         about
       )}
-      {actions !== undefined && <div className={classes.pageActions}>{actions}</div>}
-    </div>
+      {actions !== undefined && (
+        <Group gap="0.5rem" mih="2.25rem" ml="auto" className={classes.pageActions}>
+          {actions}
+        </Group>
+      )}
+    </Group>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Code, List, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useMemo } from 'react';
+import { type ComponentType, type CSSProperties, type ReactNode, useMemo } from 'react';
 import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
@@ -14,7 +14,6 @@ import { IconUserSearch } from '../../ui/icons.tsx';
 import { LinkButton, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
 import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
-import classes from './messages.module.css';
 
 export const MessagePage: ComponentType = recordPage(MESSAGES, {
   query: messageQuery,
@@ -223,7 +222,7 @@ function HtmlBody({ source }: { source: string }) {
       {view === 'text' && <Plain label="Body as text" text={readableText(parts)} />}
       {view === 'formatted' && (
         <>
-          <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" className={classes.paper} />
+          <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" style={PAPER} />
           <Text size="xs" c="dimmed">
             Styles, images and forms are removed, and links are shown as text. Nothing is loaded from other servers.
           </Text>
@@ -234,9 +233,23 @@ function HtmlBody({ source }: { source: string }) {
   );
 }
 
+/** Mails are designed for a white background, even in dark mode. */
+const PAPER: CSSProperties = {
+  display: 'block',
+  width: '100%',
+  height: '24rem',
+  resize: 'vertical',
+  border: '1px solid var(--mantine-color-default-border)',
+  borderRadius: 'var(--mantine-radius-default)',
+  background: '#fff',
+  colorScheme: 'light',
+};
+
+const WRAPPED: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
+
 const Plain = ({ label, text }: { label: string; text: string }) => (
   <>
-    <Code block tabIndex={0} role="region" aria-label={label} mah="32rem" className={classes.plain}>
+    <Code block tabIndex={0} role="region" aria-label={label} mah="32rem" style={WRAPPED}>
       {visibleLines(text.slice(0, BODY_MAX_CHARACTERS))}
     </Code>
     {text.length > BODY_MAX_CHARACTERS && (

@@ -191,7 +191,7 @@ function ClientFieldInput(props: FieldProps) {
         <Textarea
           {...common}
           autoCapitalize="none"
-          classNames={{ input: classes.lines }}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           rows={Math.min(ROWS_MAX, lines.length + 1)}
           value={lines.join('\n')}
           onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? [] : text.split('\n'))}

@@ -1,4 +1,4 @@
-import { Group, List, Paper, Text } from '@mantine/core';
+import { Fieldset, Group, List, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,7 +11,6 @@ import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
 import { clientName } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, KIND_NAMES, type KindName } from './client-resource.ts';
 import { SecretDialog } from './client-secret.tsx';
-import classes from './oauth-clients.module.css';
 import { useClientForm } from './use-client-form.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients/new');
@@ -35,30 +34,41 @@ export function NewClientPage() {
   );
 }
 
+const ACCENT = 'var(--mantine-primary-color-filled)';
+
 function Kinds({ chosen }: { chosen: KindName | undefined }) {
   const navigate = route.useNavigate();
   return (
-    <fieldset className={classes.kinds} aria-label="Kind of application">
-      {KIND_NAMES.map((name) => (
-        <Paper key={name} component="label" withBorder p="sm">
-          <Group gap="xs">
-            <input
-              type="radio"
-              name="kind"
-              checked={chosen === name}
-              // In the URL, so that the same form opens after a sign-in. A guard protects typed values.
-              onChange={() => void navigate({ search: { kind: name }, replace: true })}
-            />
-            <Text span size="sm" fw={600}>
-              {CLIENT_KINDS[name].title}
+    <Fieldset variant="unstyled" m={0} aria-label="Kind of application">
+      <SimpleGrid minColWidth="min(100%, 15rem)" spacing="sm">
+        {KIND_NAMES.map((name) => (
+          <Paper
+            key={name}
+            component="label"
+            withBorder
+            p="sm"
+            style={{ cursor: 'pointer', borderColor: chosen === name ? ACCENT : undefined }}
+          >
+            <Group gap="xs">
+              <input
+                type="radio"
+                name="kind"
+                style={{ margin: 0, accentColor: ACCENT }}
+                checked={chosen === name}
+                // In the URL, so that the same form opens after a sign-in. A guard protects typed values.
+                onChange={() => void navigate({ search: { kind: name }, replace: true })}
+              />
+              <Text span size="sm" fw={600}>
+                {CLIENT_KINDS[name].title}
+              </Text>
+            </Group>
+            <Text size="xs" c="dimmed" pl="1.3rem">
+              {CLIENT_KINDS[name].about}
             </Text>
-          </Group>
-          <Text size="xs" c="dimmed" pl="1.3rem">
-            {CLIENT_KINDS[name].about}
-          </Text>
-        </Paper>
-      ))}
-    </fieldset>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Fieldset>
   );
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { documentOf, membersIn, withoutSecrets } from '../../client/features/oauth-clients/client-draft.ts';
+import { documentOf, membersIn, patchOf, withoutSecrets } from '../../client/features/oauth-clients/client-draft.ts';
 import { CLIENT_KINDS } from '../../client/features/oauth-clients/client-kinds.ts';
 import { identityProblems, problemsOf } from '../../client/features/oauth-clients/client-problems.ts';
-import { patchOf } from '../../client/features/oauth-clients/use-client-form.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
 import { memberChanges } from '../../client/record/member-changes.ts';
 import type { JsonObject } from '../../shared/json.ts';

@@ -16,14 +16,13 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { loadDialogs } from '../../ui/modal.tsx';
 import { IconAlertTriangle, IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { documentOf } from './client-draft.ts';
+import { clientRecord, documentOf, membersStoredDifferently, patchOf, useClientForm } from './client-draft.ts';
 import { fieldLabel } from './client-fields.ts';
 import { ClientForm } from './client-form.tsx';
 import { makeClient } from './client-kinds.ts';
 import { clientName, isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY } from './client-resource.ts';
 import { newSecret, SecretDialog, setSecretPatch } from './client-secret.tsx';
-import { clientRecord, membersStoredDifferently, patchOf, useClientForm } from './use-client-form.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
 

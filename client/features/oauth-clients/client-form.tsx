@@ -1,16 +1,16 @@
 import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { isObject, texts } from '../../../shared/json.ts';
+import { membersOf, text, texts } from '../../../shared/json.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FormOrJson, invalidJsonText, MembersAsJson } from '../../record/json-editor.tsx';
 import { sameJson } from '../../record/member-changes.ts';
 import { type Problems, problemsAt, RecordForm } from '../../record/record-form.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { Section } from '../../ui/layout.tsx';
+import type { ClientFormState } from './client-draft.ts';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS, isListKind } from './client-fields.ts';
 import { problemLabel } from './client-problems.ts';
 import classes from './oauth-clients.module.css';
-import type { ClientFormState } from './use-client-form.ts';
 
 /**
  * Edits a client in grouped fields or as JSON.
@@ -101,33 +101,18 @@ function Groups({ form, except }: { form: ClientFormState; except: readonly stri
   );
 }
 
-function Field({ form, field }: { form: ClientFormState; field: ClientField }) {
-  const members = isObject(form.draft.members) ? form.draft.members : {};
-  return (
-    <ClientFieldInput
-      field={field}
-      value={members[field.name]}
-      error={problemAt(form.problems, field.name)}
-      onChange={(value) => form.setMember(field.name, value)}
-    />
-  );
-}
-
 const problemAt = (problems: Problems, name: string): string | undefined => problemsAt(problems, `/${name}`)[0]?.[1];
 
-function ClientId({ form }: { form: ClientFormState }) {
-  const members = isObject(form.draft.members) ? form.draft.members : {};
-  return (
-    <TextInput
-      label="Client ID"
-      description="Cannot be changed later. Leave empty to let the OAuth server generate one."
-      autoCapitalize="none"
-      value={typeof members.client_id === 'string' ? members.client_id : ''}
-      error={form.problems['/client_id']}
-      onChange={(event) => form.setMember('client_id', event.currentTarget.value)}
-    />
-  );
-}
+const ClientId = ({ form }: { form: ClientFormState }) => (
+  <TextInput
+    label="Client ID"
+    description="Cannot be changed later. Leave empty to let the OAuth server generate one."
+    autoCapitalize="none"
+    value={text(membersOf(form.draft.members).client_id)}
+    error={form.problems['/client_id']}
+    onChange={(event) => form.setMember('client_id', event.currentTarget.value)}
+  />
+);
 
 function countIn(problems: Problems, fields: readonly ClientField[]): string {
   const { length } = fields.filter(({ name }) => problemAt(problems, name) !== undefined);
@@ -154,22 +139,16 @@ const SectionIndex = ({ problems }: { problems: Problems }) => (
   </nav>
 );
 
-interface FieldProps {
-  field: ClientField;
-  value: unknown;
-  error: string | undefined;
-  onChange: (value: unknown) => void;
-}
-
 const ROWS_MAX = 10;
 
-function ClientFieldInput(props: FieldProps) {
-  const { field, value, error, onChange } = props;
+function Field({ form, field }: { form: ClientFormState; field: ClientField }) {
+  const value = membersOf(form.draft.members)[field.name];
+  const error = problemAt(form.problems, field.name);
+  const onChange = (value: unknown): void => form.setMember(field.name, value);
   const common = { label: field.label, description: field.about || undefined, error };
   // Decided once: the input must not be replaced while the operator types.
   const [fits] = useState(() => fitsInput(field.kind, value));
-  if (!fits) return <JsonInput {...props} />;
-  switch (field.kind) {
+  switch (fits ? field.kind : 'json') {
     case 'text':
     case 'address':
     case 'scope':
@@ -179,7 +158,7 @@ function ClientFieldInput(props: FieldProps) {
           {...common}
           autoCapitalize="none"
           placeholder={field.kind === 'duration' ? "The server's default" : undefined}
-          value={typeof value === 'string' ? value : ''}
+          value={text(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
@@ -194,12 +173,12 @@ function ClientFieldInput(props: FieldProps) {
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           rows={Math.min(ROWS_MAX, lines.length + 1)}
           value={lines.join('\n')}
-          onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? [] : text.split('\n'))}
+          onChange={({ currentTarget: { value: all } }) => onChange(all === '' ? [] : all.split('\n'))}
         />
       );
     }
     case 'choice': {
-      const current = typeof value === 'string' ? value : '';
+      const current = text(value);
       const isOffered = field.choices.some(([choice]) => choice === current);
       const choices = isOffered ? field.choices : [[current, current || 'Not set'] as const, ...field.choices];
       return (
@@ -234,7 +213,16 @@ function ClientFieldInput(props: FieldProps) {
         />
       );
     case 'json':
-      return <JsonInput {...props} />;
+      return (
+        <MembersAsJson
+          label={field.label}
+          description={field.about}
+          pointer=""
+          value={sameJson(value, {}) && invalidJsonText(value) === undefined ? undefined : value}
+          problems={error === undefined ? {} : { '': error }}
+          onChange={onChange}
+        />
+      );
   }
 }
 
@@ -247,14 +235,3 @@ function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
     Array.isArray(value) && value.every((item) => typeof item === 'string' && (kind === 'set' || !/[\r\n]/.test(item)))
   );
 }
-
-const JsonInput = ({ field, value, error, onChange }: FieldProps) => (
-  <MembersAsJson
-    label={field.label}
-    description={field.about}
-    pointer=""
-    value={sameJson(value, {}) && invalidJsonText(value) === undefined ? undefined : value}
-    problems={error === undefined ? {} : { '': error }}
-    onChange={onChange}
-  />
-);

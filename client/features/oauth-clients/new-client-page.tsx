@@ -6,12 +6,12 @@ import { shortened } from '../../lib/visible-text.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
 import { loadDialogs } from '../../ui/modal.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { useClientForm } from './client-draft.ts';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
 import { clientName } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, KIND_NAMES, type KindName } from './client-resource.ts';
 import { SecretDialog } from './client-secret.tsx';
-import { useClientForm } from './use-client-form.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients/new');
 

@@ -96,7 +96,7 @@ function Row(props: { fold: RecordFold; who: ReactNode; act: ReactNode; content:
     if (control === null ? getSelection()?.isCollapsed !== false : control.matches('button')) setOpen(!open);
   };
   return (
-    <li className={classes.record} data-open={open || undefined}>
+    <li data-open={open || undefined}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its button handles the keyboard */}
       <div className={classes.line} onClick={onClick}>
         <button

@@ -13,14 +13,16 @@ import {
   isByWeek,
   type Noun,
   percent,
-  SPANS,
-  type Span,
   shortDay,
 } from './day-series.ts';
 import { type Destination, DestinationLink } from './widget-parts.tsx';
 import classes from './widgets.module.css';
 
-const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a year' };
+const SPANS = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+];
 
 /** Counts by day over a selectable span. @param props.among adds to the sentence which items are counted */
 export function DayChart(props: {
@@ -35,7 +37,7 @@ export function DayChart(props: {
   const { series, noun, shape, asTable, empty, among, destinationOf } = props;
   const router = useRouter();
   const may = useCan();
-  const [span, setSpan] = useState<Span>(30);
+  const [span, setSpan] = useState(30);
   if (series.length === 0)
     return (
       <Text size="sm" c="dimmed" m="auto" ta="center">
@@ -62,8 +64,8 @@ export function DayChart(props: {
         size="xs"
         aria-label={`Period for ${noun.many}`}
         value={String(span)}
-        onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
-        data={SPANS.map((value) => ({ value: String(value), label: SPAN_NAMES[value] }))}
+        onChange={({ currentTarget }) => setSpan(Number(currentTarget.value))}
+        data={SPANS}
         wrapperProps={{ 'data-unprinted': true, 'data-period': true }}
       />
       <CountPlot
@@ -85,16 +87,13 @@ interface CountRow {
   destination?: Destination | undefined;
 }
 
-interface Counts {
+interface Counts<Row extends CountRow = CountRow> {
   name: string;
   /** The numbers in words: caption of the table, and accessible name of a chart. */
   sentence: string;
   columns: readonly [of: string, counted: string];
-  rows: readonly CountRow[];
+  rows: readonly Row[];
 }
-
-export const CountPlot = ({ asTable, ...counts }: Counts & PlotProps & { asTable: boolean }) =>
-  asTable ? <CountTable {...counts} /> : <Plot {...counts} />;
 
 /**
  * The numbers of a chart as a table. It scrolls inside the widget, and is focusable so that the keyboard can scroll it.
@@ -166,29 +165,28 @@ export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asT
   );
 }
 
-interface PlotValue {
-  /** Axis label, `3 Mar`, and full name, `Tue 3 Mar`. */
+/** The name in full, `Tue 3 Mar`. */
+interface PlotRow extends CountRow {
+  /** On the axis: `3 Mar`. */
   label: string;
-  name: string;
-  count: number;
   /** Emphasizes a bar; other shapes ignore it. */
   strong?: boolean;
 }
 
-interface PlotProps {
-  sentence: string;
-  rows: readonly PlotValue[];
-  shape: 'area' | 'bars';
-  /** Called on a click. On a touch screen, the first tap only displays the value. */
-  onOpen?: ((index: number) => void) | undefined;
-}
-
 /**
- * Counts along an axis. Screen readers get only the sentence, so the caller provides a table with the same numbers and
- * links.
+ * Counts along an axis. Screen readers get only the sentence, and the numbers and links from the table.
+ * @param props.onOpen called on a click; on a touch screen, the first tap only displays the value
  */
-function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
+export function CountPlot(
+  props: Counts<PlotRow> & {
+    shape: 'area' | 'bars';
+    asTable: boolean;
+    onOpen?: ((index: number) => void) | undefined;
+  },
+) {
+  const { sentence, rows: values, shape, onOpen } = props;
   const [hovered, setHovered] = useState<number>();
+  if (props.asTable) return <CountTable {...props} />;
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
   const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -253,7 +251,7 @@ function Plot({ sentence, rows: values, shape, onOpen }: PlotProps) {
 }
 
 interface Marks {
-  values: readonly PlotValue[];
+  values: readonly PlotRow[];
   top: number;
   hovered: number | undefined;
 }

@@ -2,11 +2,8 @@ import type { DayCount } from '../../../shared/dashboard.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
 
-export const SPANS = [30, 90, 365] as const;
-export type Span = (typeof SPANS)[number];
-
 /** In longer spans, bars for single days would be too thin. */
-export const isByWeek = (span: Span): boolean => span > 92;
+export const isByWeek = (span: number): boolean => span > 92;
 
 /** One bar or point: a day or, in a long span, seven days. */
 export interface Bucket {
@@ -17,7 +14,7 @@ export interface Bucket {
 }
 
 /** Groups the last days of a series. The last bucket ends today; the first may cover fewer days. */
-export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
+export function buckets(series: readonly DayCount[], span: number): Bucket[] {
   const days = series.slice(-span);
   if (!isByWeek(span)) return days.map(({ day, count }) => ({ day, count, days: 1 }));
   const weeks: Bucket[] = [];

@@ -44,8 +44,6 @@ export const identitiesCreated = (from: string, to: string): Destination =>
   identitiesWith({ created: `${from}..${to}` });
 export const SESSIONS: Destination = { to: '/sessions', needs: 'upstreams.read' };
 export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
-export const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
-export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
 
 /**
  * A link to the page, or plain text if the operator may not open it.

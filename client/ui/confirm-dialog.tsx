@@ -93,7 +93,7 @@ export function ConfirmDialog(
                   {accepted.map((one, index) => (
                     <Fragment key={one}>
                       {index > 0 && ' or '}
-                      <Code className={classes.typed}>{one}</Code>
+                      <Code style={TYPED}>{one}</Code>
                     </Fragment>
                   ))}{' '}
                   to confirm
@@ -126,6 +126,9 @@ export function ConfirmDialog(
     </Modal>
   );
 }
+
+/** Never truncated, since operators have to type it. */
+const TYPED = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', userSelect: 'all' } as const;
 
 /** Sentences behind a disclosure triangle. */
 export const Details = ({ summary = 'Details', sentences }: { summary?: string; sentences: readonly string[] }) =>

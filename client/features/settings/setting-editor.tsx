@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,7 +13,6 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
 import { CLOSED, SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
-import classes from './settings.module.css';
 
 const route = getRouteApi('/signed-in/settings');
 
@@ -47,7 +46,7 @@ export function SettingEditor(props: {
       {isNew !== undefined ? (
         form()
       ) : (
-        <div className={classes.editor}>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <div>
             <QueryState
               query={{ ...query, data: found }}
@@ -66,7 +65,7 @@ export function SettingEditor(props: {
             </QueryState>
           </div>
           <SettingHistory settingKey={key} onRestored={close} />
-        </div>
+        </SimpleGrid>
       )}
     </Drawer>
   );

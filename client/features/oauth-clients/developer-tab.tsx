@@ -44,12 +44,7 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
   const addresses = [
     ['Issuer', discovery.issuer],
     ['Discovery', discoveryAddress(discovery)],
-    ['Authorization', discovery.authorization_endpoint],
-    ['Token', discovery.token_endpoint],
-    ['Userinfo', discovery.userinfo_endpoint],
-    ['Keys', discovery.jwks_uri],
-    ['Logout', discovery.end_session_endpoint],
-    ['Device authorization', discovery.device_authorization_endpoint],
+    ...ENDPOINTS.map(([label, name]) => [label, discovery[name]] as const),
   ] as const;
   return (
     <>
@@ -160,16 +155,17 @@ function developerSettings(client: OauthClient, discovery: Discovery): Record<st
   };
 }
 
+const ENDPOINTS = [
+  ['Authorization', 'authorization_endpoint'],
+  ['Token', 'token_endpoint'],
+  ['Userinfo', 'userinfo_endpoint'],
+  ['Keys', 'jwks_uri'],
+  ['Logout', 'end_session_endpoint'],
+  ['Device authorization', 'device_authorization_endpoint'],
+] as const;
+
 /** The OAuth server metadata used here (OpenID Connect Discovery 1.0, 3). */
-interface Discovery {
-  issuer: string;
-  authorization_endpoint?: string;
-  token_endpoint?: string;
-  userinfo_endpoint?: string;
-  jwks_uri?: string;
-  end_session_endpoint?: string;
-  device_authorization_endpoint?: string;
-}
+type Discovery = { issuer: string } & { [name in (typeof ENDPOINTS)[number][1]]?: string };
 
 const DISCOVERY_FRESH_MS = 5 * 60_000;
 

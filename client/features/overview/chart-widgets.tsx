@@ -90,7 +90,7 @@ export const Verification = statisticsWidget('identities', {
         label={`${percent(verified, verifiable)} verified`}
       >
         {without > 0 && (
-          <DestinationLink inherit underline="always" destination={isNotVerified}>
+          <DestinationLink underline="always" destination={isNotVerified}>
             {digits(without)} without
           </DestinationLink>
         )}

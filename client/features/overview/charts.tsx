@@ -117,9 +117,7 @@ export function CountTable({ name, sentence, columns, rows }: Counts) {
           {rows.map(({ name, count, destination }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={400}>
-                <DestinationLink inherit destination={count > 0 ? destination : undefined}>
-                  {name}
-                </DestinationLink>
+                <DestinationLink destination={count > 0 ? destination : undefined}>{name}</DestinationLink>
               </Table.Th>
               <Table.Td ta="right">{digits(count)}</Table.Td>
             </Table.Tr>
@@ -149,7 +147,7 @@ export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asT
           style={{ '--share': of === 0 ? 0 : count / of }}
         >
           <Text span size="sm" truncate flex={1} title={name}>
-            <DestinationLink inherit c="inherit" destination={destination}>
+            <DestinationLink c="inherit" destination={destination}>
               {name}
             </DestinationLink>
           </Text>

@@ -56,7 +56,6 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                     <b>{point.label}</b>: {count(point.count)}{' '}
                     {may(SESSIONS.needs) && (
                       <DestinationLink
-                        size="sm"
                         destination={{
                           ...SESSIONS,
                           search: { active: 'true', lat: String(point.lat), lng: String(point.lng) },

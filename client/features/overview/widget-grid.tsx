@@ -107,7 +107,7 @@ function WidgetFrame({ widget, rows, arranging, beginDrag }: Frame & { rows: num
       <Group component="header" gap={6} wrap="nowrap" h="1.75rem" flex="none">
         {arranging !== undefined && <DragHandle widget={widget} arranging={arranging} beginDrag={beginDrag} />}
         <Text component="h2" size="sm" fw={600} truncate flex={1} id={heading} className={classes.title}>
-          <DestinationLink destination={destination} inherit c="inherit">
+          <DestinationLink destination={destination} c="inherit">
             {title}
             {destination !== undefined && may(destination.needs) && <IconChevronRight size={14} />}
           </DestinationLink>

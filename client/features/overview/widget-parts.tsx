@@ -60,7 +60,7 @@ export function DestinationLink({
   const { to, search } = destination;
   return (
     // Search parameters cannot be typed if the path is only known as a string.
-    <Anchor {...anchor} component={Link} to={to} search={search as never} aria-label={label}>
+    <Anchor inherit {...anchor} component={Link} to={to} search={search as never} aria-label={label}>
       {children}
     </Anchor>
   );
@@ -78,7 +78,7 @@ export function BigNumber(props: {
   return (
     <Group gap="0.625rem" align="baseline" wrap="nowrap">
       <Text span fz="2rem" lh={1.15} fw={650}>
-        <DestinationLink inherit destination={destination} label={label}>
+        <DestinationLink destination={destination} label={label}>
           {value}
         </DestinationLink>
       </Text>

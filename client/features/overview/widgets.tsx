@@ -81,7 +81,6 @@ function NewInWeek({ week, isOwnZone }: { week: NonNullable<ReturnType<typeof la
   return (
     <span title={`${digits(count)} new in the last 7 days, ${digits(week.before)} in the 7 days before`}>
       <DestinationLink
-        inherit
         underline="always"
         destination={count > 0 && isOwnZone ? identitiesCreated(from, to) : undefined}
       >
@@ -137,9 +136,7 @@ function Services() {
         const ailing = services.filter(hasProblem);
         return ailing.length === 0 ? (
           <StatusDot status="good">
-            <DestinationLink inherit destination={SYSTEM}>
-              {formatServices(services)}
-            </DestinationLink>
+            <DestinationLink destination={SYSTEM}>{formatServices(services)}</DestinationLink>
           </StatusDot>
         ) : (
           <Lines label="Services with problems">

@@ -194,11 +194,9 @@ const CREATION_MS = 1_000;
 
 function recordLines(client: OauthClient): TimelineLine[] {
   const [created, updated] = [text(client.created_at), text(client.updated_at)];
-  const line = (id: string, at: string, words: string): TimelineLine => ({ id, at, kind: 'record', text: words });
-  return [
-    ...(created === '' ? [] : [line('created', created, 'The client was created')]),
-    ...(timeOf(updated) - timeOf(created) > CREATION_MS
-      ? [line('updated', updated, 'The client was last changed')]
-      : []),
-  ];
+  const lines: TimelineLine[] = [];
+  if (created !== '') lines.push({ id: 'created', at: created, kind: 'record', text: 'The client was created' });
+  if (timeOf(updated) - timeOf(created) > CREATION_MS)
+    lines.push({ id: 'updated', at: updated, kind: 'record', text: 'The client was last changed' });
+  return lines;
 }

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { WIDGETS_MAX } from '../../../shared/dashboard.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FailureNote } from '../../ui/failure-panel.tsx';
-import { useScrollRoom } from '../../ui/hooks.tsx';
+import { usePassFocusOn, useScrollRoom } from '../../ui/hooks.tsx';
 import {
   IconArrowBackUp,
   IconArrowDown,
@@ -163,8 +163,11 @@ export function ConflictNotice(props: {
   onTakeTheirs: () => void;
   onKeepMine: () => void;
 }) {
+  const notice = useRef<HTMLDivElement>(null);
+  usePassFocusOn(notice);
   return (
     <Alert
+      ref={notice}
       role="alert"
       mb="md"
       variant="default"

@@ -44,10 +44,6 @@ export function OverviewPage() {
   const placements = (arrangement ?? (error === null ? undefined : arrangementOf(null, offered)))?.placements;
   const [first] = inReadingOrder(placements ?? []);
   const leaveDialog = useConfirmLeave(() => saving.kind === 'failed' || saving.kind === 'conflict', 'changes');
-  const choose = (choice: () => void) => (): void => {
-    choice();
-    focusAfterRender(() => document.querySelector<HTMLElement>('[data-page-heading]'));
-  };
 
   return (
     <>
@@ -85,8 +81,8 @@ export function OverviewPage() {
         <ConflictNotice
           theirs={arrangementOf(saving.theirs.layout, offered)}
           mine={arrangement}
-          onTakeTheirs={choose(layout.takeTheirs)}
-          onKeepMine={choose(layout.keepMine)}
+          onTakeTheirs={layout.takeTheirs}
+          onKeepMine={layout.keepMine}
         />
       )}
       {saving.kind === 'failed' && !isArranging && (

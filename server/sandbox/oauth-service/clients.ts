@@ -78,6 +78,17 @@ export function addClientRoutes(
     if (client === undefined) throw clientNotFound();
     return client;
   };
+  /** @param secret a new one; undefined keeps that of before */
+  const replace = (
+    { document: { client_id, created_at }, secretHash }: StoredClient,
+    input: ClientInput,
+    secret?: string,
+  ) => {
+    checkClient({ ...input, client_secret: secret });
+    const document = composeClient(client_id, input, created_at, timestamp());
+    clients.write({ document, secretHash: secret === undefined ? secretHash : hashPassword(secret) });
+    return { ...document, client_secret: shownSecret(document, secret) };
+  };
 
   router.get(['/clients', '/clients/'], (req, res) => {
     const query = queryOf(req);
@@ -107,20 +118,18 @@ export function addClientRoutes(
   router.get('/clients/:id', ({ params }, res) => {
     res.json(requested(params.id).document);
   });
+  router.put('/clients/:id', (req, res) => {
+    const input = parseClient(bodyOf(req));
+    res.json({ ...replace(requested(req.params.id), input, input.client_secret || undefined), ...absentLists(input) });
+  });
   router.patch('/clients/:id', (req, res) => {
     const before = requested(req.params.id);
     // A patch is applied to the hash; leaving, removing or emptying it does not set a new secret.
     const hash = before.secretHash ?? '';
     const whole = applyPatch({ ...before.document, client_secret: hash }, parsePatch(bodyOf(req)));
     const { client_secret, ...patched } = typedClient(whole);
-    const { client_id, created_at } = before.document;
-    if (patched.client_id !== client_id) throw clientNotFound();
-    const secret = client_secret === hash ? undefined : client_secret || undefined;
-    checkClient({ ...patched, client_secret: secret });
-    const document = composeClient(client_id, patched, created_at, timestamp());
-    const secretHash = secret === undefined ? before.secretHash : hashPassword(secret);
-    clients.write({ document, secretHash });
-    res.json({ ...document, client_secret: shownSecret(document, secret) });
+    if (patched.client_id !== before.document.client_id) throw clientNotFound();
+    res.json(replace(before, patched, client_secret === hash ? undefined : client_secret || undefined));
   });
   router.delete('/clients/:id', ({ params }, res) => {
     if (!clients.remove(params.id)) throw clientNotFound();

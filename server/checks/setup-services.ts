@@ -47,7 +47,10 @@ export function adminApi(
     read: (path: string): Promise<unknown> =>
       client.get(path).then(
         ({ body }) => body,
-        (error) => (failureOf(error).response?.status === 404 ? undefined : explain(error)),
+        (error) => {
+          const { status, text = '' } = failureOf(error).response ?? {};
+          return status === 404 && !isPage(text) ? undefined : explain(error);
+        },
       ),
 
     /** @throws SetupFailed if the first pages cannot be read */
@@ -74,14 +77,16 @@ export function adminApi(
       });
       if ('kind' in response) return explain(response);
       if (!WRITTEN.includes(response.status)) return explain(failureOfStatus(response));
-      // The HTML page of a gateway does not show what exists.
-      if (json === undefined && response.text !== '') return explain(new UpstreamFailure('nonsense', { response }));
+      if (isPage(response.text)) return explain(new UpstreamFailure('nonsense', { response }));
       return { status: response.status, json };
     },
   };
 }
 
 const WRITTEN = [200, 201, 400, 404, 409];
+
+/** Whether it is no JSON: the page of a gateway, which does not show what exists. */
+const isPage = (body: string): boolean => body !== '' && attempt(() => JSON.parse(body)) === undefined;
 
 /** Creates the dashboard's public client at Hydra, or changes the members that differ; other members stay unchanged. */
 export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUrl'>, api: AdminApi): Step => ({

@@ -176,6 +176,12 @@ describeOnDatabases('setup', (databases) => {
     );
     assert.equal(stopped.exitCode, 1);
     assert.ok(!stopped.lines.some((line) => line.includes('Administrator: ')));
+    setup.variables.OAUTH_ADMIN_URL = setup.platform.services.oauthAdmin.url;
+    setup.platform.services.oauthAdmin.before = () => ({ status: 404, body: '<!doctype html><title>Gateway</title>' });
+    assert.match(
+      rowFor('OAuth 2.0 client', await setup.run()),
+      /^failed .*OAUTH_ADMIN_URL responds with the status 404/,
+    );
     assert.ok(!setup.writes().some((line) => line.includes('identities')));
   });
 

@@ -46,8 +46,8 @@ export function indexFilesOfSuite() {
       }),
       ...over,
     }),
-    opened(at: { location?: IndexLocation; now?: number } = {}) {
-      const index = openIndex(at.location ?? own.locationAt(own.path), { now: at.now ?? NOW, empty: false });
+    opened({ now = NOW, empty = false, ...at }: { location?: IndexLocation; now?: number; empty?: boolean } = {}) {
+      const index = openIndex(at.location ?? own.locationAt(own.path), { now, empty });
       open.push(index.database);
       return { ...index, commands: indexCommands(index.database) };
     },

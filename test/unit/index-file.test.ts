@@ -70,6 +70,7 @@ describe('the file of the index', () => {
     ['it belongs to another deployment', () => ownedBy('http://store', 'workforce')],
     ['no full sync has confirmed it for a day', () => ({ now: NOW + 23 * HOUR_MS })],
     ['its last full sync is in the future', () => ({ now: NOW - 2 * HOUR_MS })],
+    ['the last worker lost it or no sync confirms it', () => ({ empty: true })],
     ['its format has another version', raiseFormat],
     ['it was truncated', () => truncateSync(own.path, 4_096) as undefined],
   ];

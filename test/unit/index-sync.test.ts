@@ -108,7 +108,7 @@ describe('the sync of the index', () => {
     for (const kind of KINDS) assert.equal(rig.sync.state(kind).failure, undefined);
   });
 
-  it('keeps the rows of a list that it cannot read, reports since when reading fails, and retries', async () => {
+  it('keeps the rows of a list that it cannot read, reports that reading fails, and retries', async () => {
     await firstSync();
     rig.onPage = ({ token }) => {
       if (token !== undefined) throw new UpstreamFailure('failing');

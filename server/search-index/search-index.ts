@@ -270,9 +270,15 @@ export function identityIndex(
 }
 
 /** @returns whether the work succeeded in this time */
-function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const succeeded = work.then(() => true).catch(() => false);
-  return Promise.race([succeeded, sleep(ms, false, { ref: false })]);
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), sleep(ms, false, { ref: false, signal: late.signal })]);
+  } catch {
+    return false;
+  } finally {
+    late.abort();
+  }
 }
 
 type Matches = number | readonly unknown[] | { total: number | null };

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Express, Router } from 'express';
 import { isUuid } from '../../shared/json.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
@@ -21,8 +21,8 @@ interface Flow {
   expiresAt: number;
   /** The person who recovers the account; absent if nobody has the address. */
   identityId?: string;
-  /** Six digits, mailed or displayed. */
-  code?: string;
+  /** Six digits, mailed or displayed, or a token in a link. */
+  secret?: string;
 }
 
 function flowStore(database: SandboxDatabase, now: () => number) {
@@ -30,8 +30,8 @@ function flowStore(database: SandboxDatabase, now: () => number) {
   const insert = database.prepare('INSERT INTO flows (id, expires_at, document) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM flows WHERE id = ? OR expires_at <= ?');
   return {
-    begin: (lifespan: number, identityId?: string, code?: string): Flow => {
-      const flow: Flow = { id: randomUUID(), expiresAt: now() + lifespan, identityId, code };
+    begin: (lifespan: number, identityId?: string, secret?: string): Flow => {
+      const flow: Flow = { id: randomUUID(), expiresAt: now() + lifespan, identityId, secret };
       insert.run(flow.id, flow.expiresAt, JSON.stringify(flow));
       return flow;
     },
@@ -43,23 +43,29 @@ function flowStore(database: SandboxDatabase, now: () => number) {
   };
 }
 
-/** `POST /admin/recovery/code`: recovery by an operator; no mail is sent. */
-export function addRecoveryRoutes(router: Router, { database, now, identities, issuer }: SandboxParts): void {
+/** `POST /admin/recovery/code` and `/admin/recovery/link`: recovery by an operator; no mail is sent. */
+export function addRecoveryRoutes(router: Router, parts: SandboxParts): void {
+  const { database, now, identities, publicUrl, issuer } = parts;
   const flows = flowStore(database, now);
-  router.post('/recovery/code', (req, res) => {
-    const body = requiredBody(req);
+  const begin = (body: Record<string, unknown>, secret: string, unknown: () => Error) => {
     // Without an id in the body, Kratos looks for the nil UUID, which belongs to nobody.
     const id = String(body.identity_id ?? NIL_UUID);
     if (!isUuid(id)) throw malformed(`Unable to decode JSON payload: ${uuidProblem(id)}`);
     const lifespan = lifespanIn(body);
-    if (identities.find(id.toLowerCase()) === undefined) throw notFound('could not find identity');
+    if (identities.find(id.toLowerCase()) === undefined) throw unknown();
+    const flow = flows.begin(lifespan, id.toLowerCase(), secret);
+    return { query: `flow=${flow.id}`, expires_at: new Date(flow.expiresAt).toISOString() };
+  };
+  router.post('/recovery/code', (req, res) => {
     const code = newCode();
-    const flow = flows.begin(lifespan, id.toLowerCase(), code);
-    res.status(201).json({
-      recovery_link: `${issuer}/recovery?flow=${flow.id}`,
-      recovery_code: code,
-      expires_at: new Date(flow.expiresAt).toISOString(),
-    });
+    const { query, expires_at } = begin(requiredBody(req), code, () => notFound('could not find identity'));
+    res.status(201).json({ recovery_link: `${issuer}/recovery?${query}`, recovery_code: code, expires_at });
+  });
+  router.post('/recovery/link', (req, res) => {
+    const token = randomBytes(24).toString('base64url');
+    const unknown = () => malformed('The requested identity id does not exist.');
+    const { query, expires_at } = begin(requiredBody(req), token, unknown);
+    res.json({ recovery_link: `${publicUrl}/self-service/recovery?${query}&token=${token}`, expires_at });
   });
 }
 
@@ -88,21 +94,27 @@ const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: s
 </form>`,
   );
 
-const newPasswordPage = (deployment: Deployment, flowId: string, problem?: string): Page =>
-  page(
+/** Requires a new password, and the code unless the link contains a token. */
+function newPasswordPage(deployment: Deployment, flowId: string, token: string | undefined, problem?: string): Page {
+  const secret =
+    token === undefined
+      ? markup`<label for="code">Code</label>
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid(problem)}>`
+      : markup`<input type="hidden" name="token" value="${token}">`;
+  return page(
     deployment,
     'Choose a new password',
     markup`<h1>Choose a new password</h1>
-<p class="lead">Enter the six-digit code and a new password.</p>
+<p class="lead">${token === undefined ? 'Enter the six-digit code and a new password.' : 'With this link you can set your password once.'}</p>
 ${alert(problem)}
 <form method="post" action="/recovery?flow=${flowId}">
-<label for="code">Code</label>
-<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid(problem)}>
+${secret}
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1024" required${invalid(problem)}>
 <div class="actions"><button type="submit">Set the password</button></div>
 </form>`,
   );
+}
 
 const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
   page(
@@ -115,7 +127,7 @@ const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
 
 const PASSWORD_MIN_CHARACTERS = 8;
 
-/** `/recovery`: pages where recovery codes are redeemed, and where one can be requested. */
+/** `/recovery`: pages where recovery codes and links are redeemed, and where a code can be requested. */
 export function addRecoveryPages(app: Express, parts: SandboxParts): void {
   const { deployment, database, now, identities, courier, loginUrl, messagesUrl, timestamp } = parts;
   const flows = flowStore(database, now);
@@ -128,11 +140,12 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
   };
 
   app.get('/recovery', (req, res) => {
-    const id = queryOf(req).get('flow');
+    const query = queryOf(req);
+    const id = query.get('flow');
     if (id === null) return sendPage(res, 200, askAddressPage(deployment, loginUrl, messagesUrl));
     const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());
-    sendPage(res, 200, newPasswordPage(deployment, flow.id));
+    sendPage(res, 200, newPasswordPage(deployment, flow.id, query.get('token') ?? undefined));
   });
   app.post('/recovery', (req, res) => {
     const form = formOf(req);
@@ -147,9 +160,10 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
     }
     const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());
-    const again = (problem: string) => sendPage(res, 200, newPasswordPage(deployment, flow.id, problem));
+    const token = form.get('token') ?? undefined;
+    const again = (problem: string) => sendPage(res, 200, newPasswordPage(deployment, flow.id, token, problem));
     const identity = identities.find(flow.identityId ?? '');
-    if (identity === undefined || !sameSecret(flow.code, form.get('code') ?? ''))
+    if (identity === undefined || !sameSecret(flow.secret, token ?? form.get('code') ?? ''))
       return again('The code is not correct.');
     const password = form.get('password') ?? '';
     if (password.length < PASSWORD_MIN_CHARACTERS) return again('The password must have at least 8 characters.');

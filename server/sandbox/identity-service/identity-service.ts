@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { addHealth, adminApp, adminRouter, serviceApp, withEnd } from '../http.ts';
+import { addHealth, adminApp, adminRouter, queryOf, serviceApp, withEnd } from '../http.ts';
 import type { SandboxParts } from '../parts.ts';
 import { addRecoveryRoutes } from '../recovery.ts';
 import { addCourierRoutes } from './courier.ts';
@@ -9,7 +9,7 @@ import { addSchemaRoutes } from './schemas.ts';
 import { addSessionRoutes } from './sessions.ts';
 
 /** The part of Kratos' public port that the dashboard reads. */
-export function publicService({ schemas, ready }: SandboxParts): Express {
+export function publicService({ schemas, publicUrl, issuer, ready }: SandboxParts): Express {
   const app = serviceApp();
   addHealth(app, ready, () => unready('error may contain sensitive information and was obfuscated'));
   app.use((_req, res, next) => {
@@ -17,6 +17,11 @@ export function publicService({ schemas, ready }: SandboxParts): Express {
     next();
   });
   addSchemaRoutes(app, schemas);
+  // Of a login flow, the dashboard reads only where its form is sent: the public address.
+  app.get('/self-service/login/api', (_req, res) => {
+    res.json({ ui: { action: `${publicUrl}/self-service/login`, method: 'POST' } });
+  });
+  app.get('/self-service/recovery', (req, res) => res.redirect(307, `${issuer}/recovery?${queryOf(req)}`));
   return withEnd(app, identityErrors);
 }
 

@@ -26,7 +26,7 @@ export function pageWalk(most = PAGES_MAX) {
      */
     next(rows: number, cursor: string | undefined): boolean {
       if (cursor === undefined || (rows === 0 && wasEmpty)) return false;
-      if (followed.has(cursor)) throw new EndlessList('The list never ends: the service returned the same page twice.');
+      if (followed.has(cursor)) throw new EndlessList('The service returned the same page twice.');
       if (followed.size + 1 >= most)
         throw new EndlessList(`The list has more than ${most.toLocaleString('en-US')} pages.`);
       followed.add(cursor);

@@ -137,7 +137,7 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
             </TextLink>
           )
         ) : may('settings.read') ? (
-          <TextLink size="sm" underline="always" to="/settings" search={{ key: problem.setting }} preload={false}>
+          <TextLink size="sm" underline="always" to="/settings" search={{ key: problem.setting }}>
             Open this setting
           </TextLink>
         ) : null}

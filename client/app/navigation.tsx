@@ -193,6 +193,7 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
                 <li key={to}>
                   <Link
                     to={to}
+                    preload="intent"
                     className={classes.page}
                     title={holders && `For ${holders}`}
                     activeOptions={{ exact: to === '/security', includeSearch: false }}

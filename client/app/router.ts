@@ -20,7 +20,6 @@ export const createAppRouter = (queryClient: QueryClient) =>
     context: { queryClient },
     parseSearch,
     stringifySearch,
-    defaultPreload: 'intent',
     // TanStack Query alone decides when data is stale.
     defaultPreloadStaleTime: 0,
     // Delay the skeleton to avoid a flash, but never delay a page that is ready.

@@ -182,7 +182,7 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
 }
 
 export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
-  <TextLink size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
+  <TextLink size="sm" to="/security/audit" search={{ subject } as never}>
     Open in the audit trail
   </TextLink>
 );
@@ -218,7 +218,6 @@ export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet
       to={to}
       params={params as never}
       search={search as never}
-      preload={false}
     >
       {children}
     </Anchor>

@@ -56,7 +56,6 @@ export function ViewsPanel(props: {
               to={LISTS[resource].to}
               search={{ ...searchOf(view), page_size } as never}
               state={{}}
-              preload={false}
               className={toolbarClasses.option}
               activeOptions={{ exact: true }}
               onClick={onClose}

@@ -247,7 +247,7 @@ export function FormButtons(props: { cancel: LinkProps; submit: string | undefin
           {props.submit}
         </Button>
       )}
-      <Button variant="default" renderRoot={(button) => <PlainLink {...button} {...props.cancel} preload={false} />}>
+      <Button variant="default" renderRoot={(button) => <PlainLink {...button} {...props.cancel} />}>
         Cancel
       </Button>
     </Group>

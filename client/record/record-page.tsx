@@ -81,7 +81,6 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
             activeOptions={{ exact: index === 0, includeSearch: false }}
             className={tabClass}
             aria-description={counts[path]}
-            preload={false}
           >
             {text}
             {path in counts && (

@@ -17,7 +17,7 @@ export const BackLink = ({ label, ...link }: BackLinkProps) => (
       size="xs"
       variant="subtle"
       leftSection={<IconArrowLeft size={14} />}
-      renderRoot={(button) => <PlainLink {...button} {...link} preload={false} />}
+      renderRoot={(button) => <PlainLink {...button} {...link} />}
     >
       {label}
     </Button>

@@ -198,7 +198,7 @@ function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
 function RecordLink({ record: { sequence, timestamp, action } }: { record: AuditRecord }): ReactNode {
   const next = new Date(Date.parse(timestamp) + 1).toISOString();
   return (
-    <TextLink inherit to="/security/audit" search={{ action, from: timestamp, to: next } as never} preload={false}>
+    <TextLink inherit to="/security/audit" search={{ action, from: timestamp, to: next } as never}>
       Record {sequence}
     </TextLink>
   );

@@ -54,7 +54,7 @@ export function LatestEvents({ sources }: Pick<TimelineProps, 'sources'>) {
     <Section
       title="Latest events"
       actions={
-        <TextLink size="sm" to={'./history' as string} state={(current) => current} preload={false}>
+        <TextLink size="sm" to={'./history' as string} state={(current) => current}>
           Open the timeline
         </TextLink>
       }

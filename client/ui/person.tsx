@@ -38,7 +38,7 @@ export function Person(props: PersonProps) {
 
 /** A person, linked to the identity with this id. */
 export const PersonLink = (props: PersonProps) => (
-  <Link to={'/identities/$id' as never} params={{ id: props.id } as never} preload={false} className={classes.link}>
+  <Link to={'/identities/$id' as never} params={{ id: props.id } as never} className={classes.link}>
     <Person {...props} />
   </Link>
 );

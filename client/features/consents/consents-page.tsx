@@ -62,13 +62,7 @@ const OnlyClient = ({ id }: { id: string }) => (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       Only consents to <bdi>{visibleText(id)}</bdi>
     </Text>
-    <LinkButton
-      size="xs"
-      variant="default"
-      to="/oauth/consents"
-      search={({ subject }) => ({ subject })}
-      preload={false}
-    >
+    <LinkButton size="xs" variant="default" to="/oauth/consents" search={({ subject }) => ({ subject })}>
       Show all clients
     </LinkButton>
   </Group>

@@ -156,7 +156,7 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
   id === '' ? (
     <bdi>{name}</bdi>
   ) : (
-    <TextLink inherit to="/oauth/clients/$id" params={{ id }} preload={false}>
+    <TextLink inherit to="/oauth/clients/$id" params={{ id }}>
       <bdi>{name}</bdi>
     </TextLink>
   );
@@ -212,7 +212,7 @@ export function ConsentsTab() {
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         Consents whose OAuth subject is this identity’s ID. If your login page uses another subject,{' '}
-        <TextLink inherit underline="always" to="/oauth/consents" search={{}} preload={false}>
+        <TextLink inherit underline="always" to="/oauth/consents" search={{}}>
           search for it
         </TextLink>
         .

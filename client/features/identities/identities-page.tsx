@@ -62,13 +62,13 @@ function PageActions() {
     );
   return (
     <>
-      <LinkButton variant="default" to="/identities/export" search={true} preload={false}>
+      <LinkButton variant="default" to="/identities/export" search={true}>
         Export
       </LinkButton>
-      <LinkButton variant="default" to="/identities/import" preload={false}>
+      <LinkButton variant="default" to="/identities/import">
         Import
       </LinkButton>
-      <LinkButton leftSection={icon} to="/identities/new" preload={false}>
+      <LinkButton leftSection={icon} to="/identities/new">
         New identity
       </LinkButton>
     </>

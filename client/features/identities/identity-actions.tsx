@@ -56,7 +56,7 @@ export function HelpButton({ identity, help, about }: { identity: Identity; help
     'aria-label': `${label}: ${about}`,
     children: label,
   } as const;
-  if (!('act' in help)) return <LinkButton {...button} to={help.to} params={help.params} preload={false} />;
+  if (!('act' in help)) return <LinkButton {...button} to={help.to} params={help.params} />;
   return (
     <>
       <GuardedButton {...button} reason={help.act === 'unlock' ? refusal : undefined} onClick={() => setOpen(true)} />

@@ -49,7 +49,7 @@ export function IdentityBar() {
       }
     >
       {selection.all ? (
-        <LinkButton {...SAVE} to="/identities/export" search={parseIdentitiesSearch({ ...search })} preload={false}>
+        <LinkButton {...SAVE} to="/identities/export" search={parseIdentitiesSearch({ ...search })}>
           Export
         </LinkButton>
       ) : (

@@ -77,7 +77,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
       actions={
         <>
           {!editing && (
-            <LinkButton leftSection={<IconPencil />} {...edit} state={(current) => current} preload={false}>
+            <LinkButton leftSection={<IconPencil />} {...edit} state={(current) => current}>
               Edit
             </LinkButton>
           )}

@@ -300,7 +300,7 @@ export function MessagesTab() {
       )}
       {more.map((recipient) => (
         <Group key={recipient}>
-          <TextLink size="sm" to="/messages" search={{ recipient }} preload={false}>
+          <TextLink size="sm" to="/messages" search={{ recipient }}>
             Older messages to <bdi>{visibleText(recipient)}</bdi>
           </TextLink>
         </Group>
@@ -319,7 +319,7 @@ function MessageRow({ message }: { message: ListedMessage }) {
     <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
       <Box flex="1 1 12rem" miw={0}>
         <Text size="sm" fw={500} component="div">
-          <TextLink inherit to="/messages/$id" params={{ id }} preload={false}>
+          <TextLink inherit to="/messages/$id" params={{ id }}>
             {visibleText(formatTemplate(template))}
           </TextLink>
           {' · '}

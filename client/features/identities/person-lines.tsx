@@ -17,7 +17,7 @@ import { PlainLink } from '../../ui/layout.tsx';
 import { formatState } from './identity-resource.ts';
 
 const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' | 'params' | 'search'>) => (
-  <Anchor inherit underline="always" renderRoot={(props) => <PlainLink {...props} {...to} preload={false} />}>
+  <Anchor inherit underline="always" renderRoot={(props) => <PlainLink {...props} {...to} />}>
     {children}
   </Anchor>
 );

@@ -52,7 +52,7 @@ export function PersonTimeline() {
       beside={
         <>
           <TrailLink subject={subject} />
-          <TextLink size="sm" to="/security/audit" search={{ actor: identity.id } as never} preload={false}>
+          <TextLink size="sm" to="/security/audit" search={{ actor: identity.id } as never}>
             View this identity’s actions as an operator
           </TextLink>
         </>

@@ -214,10 +214,10 @@ function ExportScope({ search, total }: { search: IdentityFilters; total: number
           </Alert>
         )}
         <Group gap="md">
-          <Anchor component={Link} size="sm" to="/identities" search={search as never} preload={false}>
+          <Anchor component={Link} size="sm" to="/identities" search={search as never}>
             Change the search
           </Anchor>
-          <Anchor component={Link} size="sm" to="/identities/export" preload={false}>
+          <Anchor component={Link} size="sm" to="/identities/export">
             Export all identities instead
           </Anchor>
         </Group>

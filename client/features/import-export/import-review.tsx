@@ -208,7 +208,7 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
             <Button variant="default" onClick={session.reset}>
               Choose another file
             </Button>
-            <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" />}>
               View identities
             </Button>
           </Group>

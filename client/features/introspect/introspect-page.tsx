@@ -159,13 +159,7 @@ function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
     <>
       <bdi>{visibleText(subject)}</bdi>
       {' · '}
-      <TextLink
-        inherit
-        underline="always"
-        to="/oauth/consents"
-        search={{ subject, client: text(client) || undefined }}
-        preload={false}
-      >
+      <TextLink inherit underline="always" to="/oauth/consents" search={{ subject, client: text(client) || undefined }}>
         View consents
       </TextLink>
     </>

@@ -44,7 +44,7 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
       }
       actions={
         recipient !== '' && (
-          <LinkButton leftSection={<IconUserSearch />} to="/identities" search={{ q: recipient }} preload={false}>
+          <LinkButton leftSection={<IconUserSearch />} to="/identities" search={{ q: recipient }}>
             Find this person
           </LinkButton>
         )
@@ -66,7 +66,7 @@ function OverviewTab() {
   if (recipient !== '')
     facts.push([
       'Recipient',
-      <TextLink key="recipient" size="sm" to="/messages" search={{ recipient }} preload={false}>
+      <TextLink key="recipient" size="sm" to="/messages" search={{ recipient }}>
         All messages to this recipient
       </TextLink>,
     ]);

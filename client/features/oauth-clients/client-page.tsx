@@ -59,7 +59,6 @@ function ClientHeader({ client }: { client: OauthClient }) {
               to="/oauth/clients/$id/edit"
               params={{ id }}
               state={(current) => current}
-              preload={false}
             >
               Edit
             </LinkButton>

@@ -111,7 +111,7 @@ const ConsentFact = ({ client }: { client: OauthClient }) => (
   <>
     {client.skip_consent === true ? 'Not requested' : 'Requested'}
     {' · '}
-    <TextLink inherit underline="always" to="/oauth/consents" search={{ client: client.client_id }} preload={false}>
+    <TextLink inherit underline="always" to="/oauth/consents" search={{ client: client.client_id }}>
       Look up a person’s consents
     </TextLink>
   </>

@@ -133,7 +133,7 @@ function NewClient() {
   const refusal = useRefusal('upstreams.write');
   const icon = <IconPlus />;
   return refusal === undefined ? (
-    <LinkButton leftSection={icon} to="/oauth/clients/new" preload={false}>
+    <LinkButton leftSection={icon} to="/oauth/clients/new">
       New client
     </LinkButton>
   ) : (

@@ -60,7 +60,7 @@ export function DestinationLink({
   const { to, search } = destination;
   return (
     // Search parameters cannot be typed if the path is only known as a string.
-    <Anchor inherit {...anchor} component={Link} to={to} search={search as never} aria-label={label}>
+    <Anchor inherit {...anchor} component={Link} to={to} preload="intent" search={search as never} aria-label={label}>
       {children}
     </Anchor>
   );

@@ -41,12 +41,12 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
       actions={
         <>
           {may('identities.read') && (
-            <LinkButton variant="default" to="/identities" search={{ schema: id }} preload={false}>
+            <LinkButton variant="default" to="/identities" search={{ schema: id }}>
               Identities with this schema
             </LinkButton>
           )}
           {may('upstreams.write') && (
-            <LinkButton leftSection={<IconUserPlus />} to="/identities/new" search={{ schema: id }} preload={false}>
+            <LinkButton leftSection={<IconUserPlus />} to="/identities/new" search={{ schema: id }}>
               New identity with this schema
             </LinkButton>
           )}

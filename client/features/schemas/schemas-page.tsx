@@ -74,7 +74,7 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
   return (
     <li className={classes.row}>
       <div>
-        <TextLink fw={500} size="sm" to="/schemas/$id" params={{ id: schema.id }} preload={false}>
+        <TextLink fw={500} size="sm" to="/schemas/$id" params={{ id: schema.id }}>
           <bdi>{visibleText(schemaName(schema))}</bdi>
         </TextLink>{' '}
         <Code>{visibleText(schema.id)}</Code>

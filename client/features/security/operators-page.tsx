@@ -109,7 +109,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
             </>
           )}
           {' · '}
-          <TextLink inherit to="/security/audit" underline="always" search={{ actor: id } as never} preload={false}>
+          <TextLink inherit to="/security/audit" underline="always" search={{ actor: id } as never}>
             View activity
           </TextLink>
         </Text>

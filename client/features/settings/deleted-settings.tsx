@@ -70,14 +70,7 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
             <ul data-rows aria-label="Deleted settings, newest first">
               {deletions.map((record) => (
                 <Box component="li" px="0.875rem" py="0.625rem" key={record.sequence}>
-                  <TextLink
-                    size="sm"
-                    ff="monospace"
-                    to="/settings"
-                    search={{ key: record.target }}
-                    preload={false}
-                    onClick={onOpen}
-                  >
+                  <TextLink size="sm" ff="monospace" to="/settings" search={{ key: record.target }} onClick={onOpen}>
                     {visibleText(record.target)}
                   </TextLink>
                   <Text size="xs" c="dimmed">

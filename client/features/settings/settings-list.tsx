@@ -195,7 +195,6 @@ const SettingRow = memo(function SettingRow({
           className={classes.key}
           to="/settings"
           search={(search) => ({ ...search, key })}
-          preload={false}
         >
           {key}
         </TextLink>
@@ -224,9 +223,7 @@ const SettingRow = memo(function SettingRow({
           <IconButton
             label={`Edit ${key}`}
             title="Edit"
-            renderRoot={(props) => (
-              <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false} />
-            )}
+            renderRoot={(props) => <Link {...props} to="/settings" search={(search) => ({ ...search, key })} />}
           >
             <IconPencil />
           </IconButton>

@@ -44,7 +44,6 @@ function Actions({ onEncrypt }: { onEncrypt: () => void }) {
           leftSection={<IconPlus />}
           to="/settings"
           search={(current) => ({ ...current, key: undefined, new: 'true' })}
-          preload={false}
         >
           New setting
         </LinkButton>

@@ -110,7 +110,7 @@ function LastSignIn({
   return (
     <>
       Last sign-in{' '}
-      <TextLink inherit to="/sessions/$id" params={{ id: session.id }} preload={false}>
+      <TextLink inherit to="/sessions/$id" params={{ id: session.id }}>
         <RelativeTime at={session.authenticated_at} />
       </TextLink>{' '}
       from <span title={address}>{(isLocated ? location : undefined) ?? address ?? 'an unknown address'}</span> with{' '}
@@ -195,7 +195,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
           <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Similar identifiers">
             {data.map((one) => (
               <Box component="li" display="block" key={one.id}>
-                <TextLink size="sm" to="/identities/$id" params={{ id: one.id }} preload={false}>
+                <TextLink size="sm" to="/identities/$id" params={{ id: one.id }}>
                   {visibleText(displayName(one))}
                 </TextLink>{' '}
                 <Text span size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Group, Paper, Stack } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
@@ -10,6 +10,7 @@ import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { SmallButton } from '../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { usePageKeys } from '../ui/hooks.tsx';
@@ -171,9 +172,9 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
       {error !== null && <FailurePanel error={error} onRetry={retry} />}
       <Group>
         {error === null && hasNextPage && (
-          <Button variant="default" size="xs" loading={isFetching} onClick={() => void fetchNextPage()}>
+          <SmallButton loading={isFetching} onClick={() => void fetchNextPage()}>
             Show older records
-          </Button>
+          </SmallButton>
         )}
         <TrailLink subject={subject} />
       </Group>

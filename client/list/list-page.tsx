@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
+import { SmallButton } from '../ui/buttons.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
@@ -236,7 +237,5 @@ function OutdatedNotice({ service, startAgain }: { service: string; startAgain: 
 }
 
 const StartAgain = ({ onClick }: { onClick: () => void }) => (
-  <Button size="xs" variant="default" onClick={onClick}>
-    Start again from page 1
-  </Button>
+  <SmallButton onClick={onClick}>Start again from page 1</SmallButton>
 );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
 import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
-import { copyAndSay } from '../ui/buttons.tsx';
+import { copyAndSay } from '../ui/copy.tsx';
 import { IconDots } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { offerPageActions } from '../ui/pages.ts';

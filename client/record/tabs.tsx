@@ -3,7 +3,7 @@ import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-q
 import { type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
-import { CopyButton } from '../ui/buttons.tsx';
+import { CopyButton } from '../ui/copy.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
 import { PlainLink } from '../ui/layout.tsx';
 import classes from './record.module.css';

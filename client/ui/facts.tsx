@@ -2,7 +2,7 @@ import { Code, Group, Stack, Text } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import { exactly, formatAge, timeAgo } from '../lib/format-time.ts';
 import { visibleJson, visibleText } from '../lib/visible-text.ts';
-import { CopyButton } from './buttons.tsx';
+import { CopyButton } from './copy.tsx';
 import { useNow } from './hooks.tsx';
 import classes from './ui.module.css';
 

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { type ComponentType, createContext, type ReactNode, useContext, useRef } from 'react';
+import { SmallButton } from './buttons.tsx';
 import { usePassFocusOn } from './hooks.tsx';
 import { MissingPart, MissingPartPanel } from './lazy-part.tsx';
 import { IconAlertTriangle, IconPlugConnectedX } from './shell-icons.tsx';
@@ -42,9 +43,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
         <FailureText error={error} />
         {onRetry !== undefined && (
           <Group>
-            <Button size="xs" variant="default" onClick={onRetry}>
-              Try again
-            </Button>
+            <SmallButton onClick={onRetry}>Try again</SmallButton>
           </Group>
         )}
       </Stack>

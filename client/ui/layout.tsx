@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps, Group, Paper, Text, Title } from '@mantine/core';
+import { Anchor, type AnchorProps, Group, Paper, Text, Title } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
@@ -88,9 +88,6 @@ export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentPr
 
 /** A link in a text. */
 export const TextLink = createLink((props: AnchorProps & ComponentProps<'a'>) => <Anchor {...props} />);
-
-/** A link that looks like a button. */
-export const LinkButton = createLink((props: ButtonProps & ComponentProps<'a'>) => <Button component="a" {...props} />);
 
 /** A scroll container for a long or wide table, focusable for scrolling by keyboard. */
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {

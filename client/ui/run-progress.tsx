@@ -1,5 +1,6 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import { digits } from '../lib/format-count.ts';
+import { SmallButton } from './buttons.tsx';
 
 /** Progress of a long run, with a button to cancel it. Without a total, the bar is indeterminate. */
 export function RunProgress(props: {
@@ -40,9 +41,9 @@ export function RunProgress(props: {
         <Text size="sm" c="dimmed" role="status">
           {props.onCancel === undefined ? 'Stopping after the current request…' : note}
         </Text>
-        <Button size="xs" variant="default" onClick={props.onCancel} disabled={props.onCancel === undefined}>
+        <SmallButton onClick={props.onCancel} disabled={props.onCancel === undefined}>
           Cancel
-        </Button>
+        </SmallButton>
       </Group>
     </Stack>
   );

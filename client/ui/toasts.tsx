@@ -1,7 +1,8 @@
-import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
+import { CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { createStore } from '../lib/store.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { SmallButton } from './buttons.tsx';
 import { FailureNote } from './failure-panel.tsx';
 import { useReturnFocus, useSingleFlight } from './hooks.tsx';
 import classes from './toasts.module.css';
@@ -119,9 +120,9 @@ function UndoOffer(props: {
         )}
       </div>
       {!(failure instanceof UndoRefused) && (
-        <Button size="xs" variant="default" data-undo loading={pending} onClick={attempt}>
+        <SmallButton data-undo loading={pending} onClick={attempt}>
           {failure === undefined ? 'Undo' : 'Try again'}
-        </Button>
+        </SmallButton>
       )}
       <CloseButton aria-label="Dismiss" onClick={dismiss} />
       {offered && (

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,8 +10,9 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { FilterBar } from '../../list/filters.tsx';
 import { NoMatch, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
 import { Toolbar } from '../../list/toolbar.tsx';
+import { LinkButton, SmallButton } from '../../ui/buttons.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { LinkButton, PageHeading } from '../../ui/layout.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
@@ -95,9 +96,7 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
           No consents for the subject “<bdi>{visibleText(subject)}</bdi>”, but it matches{' '}
           {isOnly ? personLabel(person) : count}.
         </Text>
-        <Button size="xs" variant="default" onClick={() => setIsSubject(true)}>
-          Show this subject anyway
-        </Button>
+        <SmallButton onClick={() => setIsSubject(true)}>Show this subject anyway</SmallButton>
       </Group>
       {isOnly ? (
         <Consents subject={person.id} name={displayName(person)} client={client} />

@@ -13,7 +13,7 @@ import { useCan, useRefusal } from '../../api/session.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { GuardedButton } from '../../ui/buttons.tsx';
+import { GuardedButton, SmallButton } from '../../ui/buttons.tsx';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
@@ -88,9 +88,9 @@ export function SubjectConsents(props: {
       </QueryState>
       {hasNextPage && (
         <Group gap="sm">
-          <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.fetchNextPage()}>
+          <SmallButton loading={query.isFetching} onClick={() => void query.fetchNextPage()}>
             Load more
-          </Button>
+          </SmallButton>
           <Text size="xs" c="dimmed">
             The OAuth server returns consents in no particular order: newer ones may not be loaded yet.
           </Text>

@@ -6,8 +6,7 @@ import { displayName } from '../../lib/identity-name.ts';
 import { useList } from '../../list/cursor-list.ts';
 import { ListPage } from '../../list/list-page.tsx';
 import { Total } from '../../list/pager.tsx';
-import { GuardedButton } from '../../ui/buttons.tsx';
-import { LinkButton } from '../../ui/layout.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
@@ -53,22 +52,19 @@ function NoIdentityMatches() {
 
 function PageActions() {
   const refusal = useRefusal('upstreams.write');
-  const icon = <IconUserPlus />;
-  if (refusal !== undefined)
-    return (
-      <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
-        New identity
-      </GuardedButton>
-    );
   return (
     <>
-      <LinkButton variant="default" to="/identities/export" search={true}>
-        Export
-      </LinkButton>
-      <LinkButton variant="default" to="/identities/import">
-        Import
-      </LinkButton>
-      <LinkButton leftSection={icon} to="/identities/new">
+      {refusal === undefined && (
+        <>
+          <LinkButton variant="default" to="/identities/export" search={true}>
+            Export
+          </LinkButton>
+          <LinkButton variant="default" to="/identities/import">
+            Import
+          </LinkButton>
+        </>
+      )}
+      <LinkButton reason={refusal} leftSection={<IconUserPlus />} to="/identities/new">
         New identity
       </LinkButton>
     </>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { isBySignIn } from '../../api/identity-filters.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { useList } from '../../list/cursor-list.ts';
-import { LinkButton } from '../../ui/layout.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
 import { type FoundPageParams, type IdentityRow, parseIdentitiesSearch } from './identity-resource.ts';

@@ -7,7 +7,7 @@ import { numberText } from '../../lib/json.ts';
 import { valueAt } from '../../record/member-changes.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { titleOf } from '../../record/traits.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { Section } from '../../ui/layout.tsx';
 

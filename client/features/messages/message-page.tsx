@@ -8,10 +8,11 @@ import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.t
 import { visibleLines, visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
 import { Columns, CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconUserSearch } from '../../ui/icons.tsx';
-import { LinkButton, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
+import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
 import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 

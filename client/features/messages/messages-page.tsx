@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities.ts';
@@ -20,7 +20,8 @@ import { FilterBar, type Filters } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
 import { NoMatch, type Offer, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
-import { copyAndSay } from '../../ui/buttons.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
+import { copyAndSay } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -43,9 +44,9 @@ function RecipientActions() {
     void copyAndSay(recipients.join('\n'), counted(recipients.length, 'recipient', 'recipients'));
   return (
     <SelectionBar>
-      <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
+      <SmallButton leftSection={<IconCopy size={14} />} onClick={copy}>
         Copy recipients
-      </Button>
+      </SmallButton>
     </SelectionBar>
   );
 }

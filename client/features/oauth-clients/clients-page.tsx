@@ -10,10 +10,9 @@ import { explainWords, FilterBar } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
-import { GuardedButton } from '../../ui/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPlus } from '../../ui/icons.tsx';
-import { LinkButton } from '../../ui/layout.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { formatAuthMethod } from './client-members.ts';
 import {
@@ -129,16 +128,8 @@ function textOf(matches: Matches | undefined): string {
     : 'Clients are still being indexed.';
 }
 
-function NewClient() {
-  const refusal = useRefusal('upstreams.write');
-  const icon = <IconPlus />;
-  return refusal === undefined ? (
-    <LinkButton leftSection={icon} to="/oauth/clients/new">
-      New client
-    </LinkButton>
-  ) : (
-    <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
-      New client
-    </GuardedButton>
-  );
-}
+const NewClient = () => (
+  <LinkButton reason={useRefusal('upstreams.write')} leftSection={<IconPlus />} to="/oauth/clients/new">
+    New client
+  </LinkButton>
+);

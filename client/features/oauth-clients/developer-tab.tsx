@@ -6,7 +6,7 @@ import { oauthPublic, request, unreadableResponse } from '../../api/request.ts';
 import { shellCommand } from '../../lib/encoding.ts';
 import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
 import { FactList } from '../../ui/facts.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';

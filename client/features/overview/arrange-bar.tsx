@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Button, Group, Paper, Stack, Text } from '@mantine/c
 import { useRef } from 'react';
 import { WIDGETS_MAX } from '../../../shared/dashboard.ts';
 import { counted } from '../../lib/format-count.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { usePassFocusOn, useScrollRoom } from '../../ui/hooks.tsx';
 import {
@@ -149,9 +150,7 @@ function Saving({ layout: { saving, retry } }: { layout: Layout }) {
   return (
     <Group gap="xs">
       <FailureNote error={saving.error} />
-      <Button size="xs" variant="default" onClick={retry}>
-        Try again
-      </Button>
+      <SmallButton onClick={retry}>Try again</SmallButton>
     </Group>
   );
 }
@@ -181,12 +180,10 @@ export function ConflictNotice(props: {
           Nothing is overwritten until you choose.
         </Text>
         <Group gap="xs">
-          <Button autoFocus size="xs" variant="default" onClick={props.onTakeTheirs}>
+          <SmallButton autoFocus onClick={props.onTakeTheirs}>
             Use the other version
-          </Button>
-          <Button size="xs" variant="default" onClick={props.onKeepMine}>
-            Keep this version
-          </Button>
+          </SmallButton>
+          <SmallButton onClick={props.onKeepMine}>Keep this version</SmallButton>
         </Group>
       </Stack>
     </Alert>

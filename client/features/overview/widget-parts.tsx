@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, type AnchorProps, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, type AnchorProps, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useId, useState } from 'react';
@@ -10,6 +10,7 @@ import { useCan } from '../../api/session.ts';
 import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
 import { clockTime, exactly } from '../../lib/format-time.ts';
 import { createStore } from '../../lib/store.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { IconRefresh } from '../../ui/shell-icons.tsx';
 import type { GridWidget } from './arrangement.ts';
@@ -126,9 +127,9 @@ export function WidgetContent<T extends object>(props: {
           Request <Code>{error.requestId}</Code>
         </Text>
       )}
-      <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+      <SmallButton loading={isFetching} onClick={() => void refetch()}>
         Try again
-      </Button>
+      </SmallButton>
     </Stack>
   );
 }

@@ -8,6 +8,7 @@ import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts
 import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingWrite } from '../../record/undo.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
@@ -218,9 +219,9 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
           Saving requires a value, and the stored one is hidden. Enter a new value, or fill in the stored one if you
           only want to change other fields. Filling it in is recorded in the audit trail.
         </Text>
-        <Button size="xs" variant="default" loading={pending} onClick={() => void fillIn()}>
+        <SmallButton loading={pending} onClick={() => void fillIn()}>
           Fill in the stored value
-        </Button>
+        </SmallButton>
       </Group>
       <FailureNote error={failure} />
     </>

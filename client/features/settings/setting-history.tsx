@@ -17,6 +17,7 @@ import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo, settingWrite } from '../../record/undo.ts';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
@@ -123,15 +124,9 @@ function VersionRow(props: {
           {version.value === '' ? <em>empty</em> : visibleText(version.value.slice(0, FITS_IN_ROW))}
         </Text>
       )}
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={`Restore the value ${until}`}
-        loading={pending}
-        onClick={() => void run(restore)}
-      >
+      <SmallButton aria-label={`Restore the value ${until}`} loading={pending} onClick={() => void run(restore)}>
         Restore
-      </Button>
+      </SmallButton>
       <Text size="xs" c="dimmed">
         {who?.text ?? version.actor} {ENDED[version.action]} <RelativeTime at={version.at} />
       </Text>
@@ -180,9 +175,9 @@ function ForgetVersions({ settingKey, count }: { settingKey: string; count: numb
           </Text>
           {failure !== undefined && <FailurePanel error={failure} title="Not removed" />}
           <Group gap="xs">
-            <Button size="xs" variant="default" disabled={pending} data-autofocus onClick={() => setConfirming(false)}>
+            <SmallButton disabled={pending} data-autofocus onClick={() => setConfirming(false)}>
               Keep them
-            </Button>
+            </SmallButton>
             <Button size="xs" color="red.9" loading={pending} onClick={() => void run(forget)}>
               Remove {counted(count, 'version', 'versions')}
             </Button>

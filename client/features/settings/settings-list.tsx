@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
+import { Badge, Group, Paper, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
@@ -11,7 +11,8 @@ import { ListContext } from '../../list/cursor-list.ts';
 import { FilterBar } from '../../list/filters.tsx';
 import { ListFooter, Paging } from '../../list/pager.tsx';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
-import { CopyButton, IconButton } from '../../ui/buttons.tsx';
+import { IconButton, SmallButton } from '../../ui/buttons.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
@@ -111,9 +112,7 @@ function FoundSettings(props: {
           title="No setting matches"
           text={`No setting${category === undefined ? '' : ' in this category'}${q === undefined ? '' : ' has this text in its key'}.`}
           actions={
-            <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
-              Show all settings
-            </Button>
+            <SmallButton onClick={() => void navigate({ search: {}, replace: true })}>Show all settings</SmallButton>
           }
         />
       ) : (
@@ -125,9 +124,9 @@ function FoundSettings(props: {
         paging={
           <Paging>
             {more !== undefined && (
-              <Button size="xs" variant="default" loading={more.loading} onClick={more.load}>
+              <SmallButton loading={more.loading} onClick={more.load}>
                 Show more settings
-              </Button>
+              </SmallButton>
             )}
           </Paging>
         }

@@ -2,12 +2,13 @@ import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { encryptValue } from '../../api/settings.ts';
-import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
+import { GuardedButton, LinkButton } from '../../ui/buttons.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
-import { LinkButton, PageHeading } from '../../ui/layout.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
@@ -39,19 +40,14 @@ function Actions({ onEncrypt }: { onEncrypt: () => void }) {
       <GuardedButton reason={refusal} variant="default" leftSection={<IconLockCode />} onClick={onEncrypt}>
         Encrypt a value
       </GuardedButton>
-      {refusal === undefined ? (
-        <LinkButton
-          leftSection={<IconPlus />}
-          to="/settings"
-          search={(current) => ({ ...current, key: undefined, new: 'true' })}
-        >
-          New setting
-        </LinkButton>
-      ) : (
-        <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => {}}>
-          New setting
-        </GuardedButton>
-      )}
+      <LinkButton
+        reason={refusal}
+        leftSection={<IconPlus />}
+        to="/settings"
+        search={(current) => ({ ...current, key: undefined, new: 'true' })}
+      >
+        New setting
+      </LinkButton>
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { Anchor, Box, Group, Paper, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
@@ -204,10 +203,9 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
 
 /** A name, linked to its page if the operator may open it. @param props.quiet for a cell that contains nothing else */
 export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet?: true; children: ReactNode }) {
-  const { routesByPath } = useRouter();
   const may = useCan();
   const { to, needs, params, search } = pageOf(thing);
-  if (!(to in routesByPath && may(needs))) return <span title={thing.id}>{children}</span>;
+  if (!may(needs)) return <span title={thing.id}>{children}</span>;
   return (
     // The types of parameters are unknown, since the path is a plain string.
     <Anchor

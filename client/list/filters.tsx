@@ -37,6 +37,10 @@ export interface Filters {
   change?: ChangeSearch;
 }
 
+/** The choices of a filter, in this order. @param labels by value; the empty value means no filter */
+export const choicesIn = (labels: Readonly<Record<string, string>>): { value: string; label: string }[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
 /** A hook that lists the filters. @param open whether a panel is open */
 export type UseFilters = (search: Search, change: ChangeSearch, open: boolean) => Filters;
 

@@ -7,7 +7,7 @@ import { identityCountQuery } from '../api/identity-search.ts';
 import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
 import { digits } from '../lib/format-count.ts';
 import { shortened, visibleText } from '../lib/visible-text.ts';
-import { GuardedButton, IconButton } from '../ui/buttons.tsx';
+import { IconButton, SmallButton } from '../ui/buttons.tsx';
 import { FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
@@ -82,14 +82,9 @@ export function ViewsPanel(props: {
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
       <Group justify="space-between" gap="sm" p="xs">
-        <GuardedButton
-          size="xs"
-          variant="default"
-          reason={saveProblem(props.search, data?.views)}
-          onClick={() => onEdit('new')}
-        >
+        <SmallButton reason={saveProblem(props.search, data?.views)} onClick={() => onEdit('new')}>
           Save as view…
-        </GuardedButton>
+        </SmallButton>
         {own.length > 0 && (
           <Text size="xs" c="dimmed">
             {own.length} of {VIEWS_MAX} views in all lists

@@ -5,11 +5,11 @@ import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, saveDraft, storedDraft } from '../lib/tab-storage.ts';
-import { SmallButton } from '../ui/buttons.tsx';
+import { LinkButton, SmallButton } from '../ui/buttons.tsx';
 import { useConfirmClose } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useScrollRoom, useSingleFlight } from '../ui/hooks.tsx';
-import { PageHeading, PlainLink } from '../ui/layout.tsx';
+import { PageHeading } from '../ui/layout.tsx';
 import { NoAccessPage } from '../ui/state-panel.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
@@ -247,9 +247,9 @@ export function FormButtons(props: { cancel: LinkProps; submit: string | undefin
           {props.submit}
         </Button>
       )}
-      <Button variant="default" renderRoot={(button) => <PlainLink {...button} {...props.cancel} />}>
+      <LinkButton variant="default" {...props.cancel}>
         Cancel
-      </Button>
+      </LinkButton>
     </Group>
   );
 }

@@ -1,26 +1,20 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
+import { LinkButton } from '../ui/buttons.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
-import { PlainLink } from '../ui/layout.tsx';
 import classes from './record.module.css';
 
 export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string };
 
 export const BackLink = ({ label, ...link }: BackLinkProps) => (
   <Group mb="xs">
-    <Button
-      ml={-8}
-      size="xs"
-      variant="subtle"
-      leftSection={<IconArrowLeft size={14} />}
-      renderRoot={(button) => <PlainLink {...button} {...link} />}
-    >
+    <LinkButton ml={-8} size="xs" variant="subtle" leftSection={<IconArrowLeft size={14} />} {...link}>
       {label}
-    </Button>
+    </LinkButton>
   </Group>
 );
 

@@ -2,10 +2,11 @@ import { ActionIcon, Button, type ButtonProps, VisuallyHidden } from '@mantine/c
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, useId } from 'react';
 
-/** A small secondary button, in a row or below a text. */
-export const SmallButton = (props: ComponentProps<typeof Button<'button'>>) => (
-  <Button size="xs" variant="default" {...props} />
-);
+type GuardedButtonProps = ButtonProps &
+  Omit<ComponentProps<'button'>, keyof ButtonProps> & { reason?: string | undefined };
+
+/** A small secondary button, in a row or below a text. @param props.reason as of `GuardedButton` */
+export const SmallButton = (props: GuardedButtonProps) => <GuardedButton size="xs" variant="default" {...props} />;
 
 /** A small grey button with an icon. @param props.label for screen readers; also the tooltip, unless `title` differs */
 export const IconButton = ({ label, ...button }: ComponentProps<typeof ActionIcon<'button'>> & { label: string }) => (
@@ -16,11 +17,7 @@ export const IconButton = ({ label, ...button }: ComponentProps<typeof ActionIco
  * A button that may be unavailable. With a `reason`, it does nothing but stays focusable, and gives the reason in a
  * tooltip and to screen readers.
  */
-export function GuardedButton({
-  reason,
-  onClick,
-  ...button
-}: ButtonProps & Omit<ComponentProps<'button'>, keyof ButtonProps> & { reason: string | undefined }) {
+export function GuardedButton({ reason, onClick, ...button }: GuardedButtonProps) {
   const id = useId();
   if (reason === undefined) return <Button {...button} onClick={onClick} />;
   return (
@@ -39,9 +36,12 @@ export function GuardedButton({
   );
 }
 
-/** A link that looks like a button. With a `reason`, a button that is unavailable. */
+/**
+ * A link that looks like a button, and is never marked as the current page. With a `reason`, it is a button that is
+ * unavailable.
+ */
 export const LinkButton = createLink(
-  ({ reason, ...props }: ButtonProps & ComponentProps<'a'> & { reason?: string | undefined }) =>
+  ({ 'aria-current': _, reason, ...props }: ButtonProps & ComponentProps<'a'> & { reason?: string | undefined }) =>
     reason === undefined ? (
       <Button component="a" {...props} />
     ) : (

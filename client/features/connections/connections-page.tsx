@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
 import { shortened } from '../../lib/visible-text.ts';
-import { GuardedButton } from '../../ui/buttons.tsx';
+import { GuardedButton, SmallButton } from '../../ui/buttons.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -190,15 +190,13 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
             </ActionIcon>
           );
         })}
-        <GuardedButton
-          size="xs"
-          variant="default"
+        <SmallButton
           reason={enabled ? undefined : problem}
           aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
           onClick={() => setEnabled(!enabled)}
         >
           {enabled ? 'Disable' : 'Enable'}
-        </GuardedButton>
+        </SmallButton>
         <ActionIcon {...SMALL} aria-label={`Edit ${title}`} title="Edit" onClick={() => setOpen('edit')}>
           <IconPencil />
         </ActionIcon>

@@ -13,7 +13,7 @@ import { useCan, useRefusal } from '../../api/session.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { GuardedButton, SmallButton } from '../../ui/buttons.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
@@ -105,8 +105,8 @@ export function SubjectConsents(props: {
   );
 }
 
-const WriteButton = (props: Omit<ComponentProps<typeof GuardedButton>, 'reason'>) => (
-  <GuardedButton size="xs" variant="default" flex="none" {...props} reason={useRefusal('upstreams.write')} />
+const WriteButton = (props: ComponentProps<typeof SmallButton>) => (
+  <SmallButton flex="none" {...props} reason={useRefusal('upstreams.write')} />
 );
 
 /** Every sign-in adds a consent, so a daily user has hundreds. */

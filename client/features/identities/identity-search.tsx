@@ -4,39 +4,26 @@ import { getRouteApi } from '@tanstack/react-router';
 import { memo } from 'react';
 import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
-import { explainWords, FilterBar, type Filters, type OtherMeaning } from '../../list/filters.tsx';
+import { choicesIn, explainWords, FilterBar, type Filters, type OtherMeaning } from '../../list/filters.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { IconArrowRight } from '../../ui/shell-icons.tsx';
 
-const PERIODS = [
-  { value: '1d', label: 'Last day' },
-  { value: '7d', label: 'Last 7 days' },
-  { value: '30d', label: 'Last 30 days' },
-  { value: '90d', label: 'Last 90 days' },
-];
-const ANY_TIME = { value: '', label: 'Any time' };
+const PERIODS = { '1d': 'Last day', '7d': 'Last 7 days', '30d': 'Last 30 days', '90d': 'Last 90 days' };
+const AT_ANY_TIME = choicesIn({ '': 'Any time', ...PERIODS });
 
 const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
-  {
-    name: 'state',
-    label: 'State',
-    choices: [
-      { value: '', label: 'Any' },
-      { value: 'active', label: 'Active' },
-      { value: 'inactive', label: 'Inactive' },
-    ],
-  },
-  { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
+  { name: 'state', label: 'State', choices: choicesIn({ '': 'Any', active: 'Active', inactive: 'Inactive' }) },
+  { name: 'created', label: 'Created', choices: AT_ANY_TIME, days: true },
   {
     name: 'session',
     label: 'Last session',
-    choices: [
-      { value: '', label: 'Any or none' },
+    choices: choicesIn({
+      '': 'Any or none',
       ...PERIODS,
-      { value: 'none-30d', label: 'None for 30 days' },
-      { value: 'none-90d', label: 'None for 90 days' },
-      { value: 'none', label: 'None known' },
-    ],
+      'none-30d': 'None for 30 days',
+      'none-90d': 'None for 90 days',
+      none: 'None known',
+    }),
     days: true,
   },
   {
@@ -49,28 +36,24 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
     name: 'verified',
     label: 'Verified address',
     rare: true,
-    choices: [
-      { value: '', label: 'Any' },
-      { value: 'yes', label: 'At least one' },
-      { value: 'no', label: 'None' },
-    ],
+    choices: choicesIn({ '': 'Any', yes: 'At least one', no: 'None' }),
   },
   {
     name: 'sort',
     label: 'Order',
     rare: true,
-    choices: [
-      { value: '', label: 'Newest first' },
-      { value: 'created', label: 'Oldest first' },
-      { value: '-updated', label: 'Most recently updated first' },
-      { value: 'updated', label: 'Least recently updated first' },
-      { value: 'identifier', label: 'Identifier, A to Z' },
-      { value: '-identifier', label: 'Identifier, Z to A' },
-      { value: '-last_session', label: 'Most recent sign-in first' },
-      { value: 'last_session', label: 'Least recent sign-in first' },
-    ],
+    choices: choicesIn({
+      '': 'Newest first',
+      created: 'Oldest first',
+      '-updated': 'Most recently updated first',
+      updated: 'Least recently updated first',
+      identifier: 'Identifier, A to Z',
+      '-identifier': 'Identifier, Z to A',
+      '-last_session': 'Most recent sign-in first',
+      last_session: 'Least recent sign-in first',
+    }),
   },
-  { name: 'updated', label: 'Updated', rare: true, choices: [ANY_TIME, ...PERIODS], days: true },
+  { name: 'updated', label: 'Updated', rare: true, choices: AT_ANY_TIME, days: true },
 ];
 
 const NO_SCHEMAS: readonly string[] = [];

@@ -1,10 +1,9 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deploymentName } from '../../deployment.ts';
 import { fileName, saveFile } from '../../lib/files.ts';
 import { counted, digits } from '../../lib/format-count.ts';
-import { SmallButton } from '../../ui/buttons.tsx';
+import { LinkButton, SmallButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { OutcomeTable } from '../../ui/outcome-table.tsx';
@@ -208,9 +207,9 @@ export function ImportEnd({ session, end }: { session: ImportSession; end: Impor
             <Button variant="default" onClick={session.reset}>
               Choose another file
             </Button>
-            <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" />}>
+            <LinkButton variant="default" to="/identities">
               View identities
-            </Button>
+            </LinkButton>
           </Group>
         </Stack>
       </Paper>

@@ -11,7 +11,7 @@ import { FilterBar } from '../../list/filters.tsx';
 import { NoMatch } from '../../list/search.tsx';
 import { Toolbar } from '../../list/toolbar.tsx';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
-import { GuardedButton, SmallButton } from '../../ui/buttons.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -109,15 +109,9 @@ function LockRow({ account }: { account: LockedAccount }) {
           {locked_until !== null && <RelativeTime at={locked_until} />}
         </Text>
       </Box>
-      <GuardedButton
-        reason={useRefusal('locks.write')}
-        size="xs"
-        variant="default"
-        aria-label={`Unlock ${identifier}`}
-        onClick={() => setOpen(true)}
-      >
+      <SmallButton reason={useRefusal('locks.write')} aria-label={`Unlock ${identifier}`} onClick={() => setOpen(true)}>
         Unlock…
-      </GuardedButton>
+      </SmallButton>
       {isOpen && <UnlockDialog account={account} onClose={() => setOpen(false)} />}
     </Group>
   );

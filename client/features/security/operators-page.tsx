@@ -15,7 +15,7 @@ import { useOperator, useRefusal } from '../../api/session.ts';
 import { formatOperator } from '../../audit/record-list.tsx';
 import { counted } from '../../lib/format-count.ts';
 import { shortened } from '../../lib/visible-text.ts';
-import { GuardedButton } from '../../ui/buttons.tsx';
+import { SmallButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -115,15 +115,13 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
           </TextLink>
         </Text>
       </Box>
-      <GuardedButton
+      <SmallButton
         reason={refusal}
-        size="xs"
-        variant="default"
         aria-label={`End dashboard sessions of ${isSelf ? 'your account' : (name ?? id)}`}
         onClick={() => setEnding(true)}
       >
         End dashboard sessions…
-      </GuardedButton>
+      </SmallButton>
       {ending && (
         <ConfirmDialog
           title={isSelf ? 'End your dashboard sessions?' : `End the dashboard sessions of ${shortened(name ?? id)}?`}

@@ -5,7 +5,7 @@ import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { digits, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { explainWords, FilterBar, type Filters } from '../../list/filters.tsx';
+import { choicesIn, explainWords, FilterBar, type Filters } from '../../list/filters.tsx';
 import type { ChangeSearch } from '../../list/search.tsx';
 import { type PlaceFilter, parseSessionsSearch, pointIn, pointSearch, type SessionsSearch } from './session-queries.ts';
 
@@ -28,14 +28,7 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
   const point = pointIn({ ...search });
   const { data } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
   const filters = [
-    {
-      name: 'active',
-      label: 'State',
-      choices: [
-        { value: '', label: 'Any' },
-        { value: 'true', label: 'Active' },
-      ],
-    },
+    { name: 'active', label: 'State', choices: choicesIn({ '': 'Any', true: 'Active' }) },
     { name: 'place', label: 'Location', words: point && placeName(data, point), choices: placeChoices(data) },
     ...(hasCities(data) || search.city !== undefined ? [{ name: 'city', label: 'City', example: 'Oslo' }] : []),
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },

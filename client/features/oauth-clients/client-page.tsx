@@ -12,15 +12,17 @@ import { LinkButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconKey, IconPencil } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { SaveFirstField } from '../../ui/save-first-field.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { DELETION, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
 import { clientName, isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
-import { RotateSecret } from './client-secret.tsx';
 import { ConfigurationTab, OverviewTab, TimelineTab } from './client-tabs.tsx';
 import { DeveloperTab } from './developer-tab.tsx';
+
+const RotateSecret = lazyPart(() => import('./client-secret.tsx'), 'RotateSecret');
 
 export const ClientPage: ComponentType = recordPage(CLIENTS, {
   query: clientQuery,

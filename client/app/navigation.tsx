@@ -9,7 +9,6 @@ import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
-import { PageHeading } from '../ui/layout.tsx';
 import type { Page } from '../ui/pages.ts';
 import {
   IconAdjustments,
@@ -25,7 +24,7 @@ import {
   IconUserX,
   IconZoomCode,
 } from '../ui/shell-icons.tsx';
-import { NoAccessPage } from '../ui/state-panel.tsx';
+import { GuardedPage } from '../ui/state-panel.tsx';
 import classes from './shell.module.css';
 
 /** All pages, in the groups of the navigation. The first group has no heading. */
@@ -147,12 +146,10 @@ export function SecurityPage() {
   const page = PAGES.find(({ to }) => to === path);
   if (page === undefined) return <Outlet />;
   const { label, about, needs } = page;
-  if (!needs.some(may)) return <NoAccessPage title={label} about={about} />;
   return (
-    <>
-      <PageHeading title={label} about={about} />
+    <GuardedPage open={needs.some(may)} title={label} about={about}>
       <Outlet />
-    </>
+    </GuardedPage>
   );
 }
 

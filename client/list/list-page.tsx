@@ -9,7 +9,7 @@ import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
-import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
+import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, visibleColumns } from './columns.tsx';
 import {
   type CursorList,
@@ -80,7 +80,7 @@ export function ListPage<T extends { id: string }, Search extends PagedSearch, R
   const { resource, about, actions } = props;
   const may = useCan();
   if (may(resource.needs[0])) return <List {...props} />;
-  return <NoAccessPage title={resource.label} about={about} actions={actions} />;
+  return <GuardedPage open={false} title={resource.label} about={about} actions={actions} />;
 }
 
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(

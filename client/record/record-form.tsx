@@ -10,7 +10,7 @@ import { useConfirmClose } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useScrollRoom, useSingleFlight } from '../ui/hooks.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { NoAccessPage } from '../ui/state-panel.tsx';
+import { GuardedPage } from '../ui/state-panel.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
 import { BackLink, type BackLinkProps } from './tabs.tsx';
@@ -268,7 +268,7 @@ export function NewRecordPage(props: { title: string; about: string; back: BackL
           </Stack>
         </>
       ) : (
-        <NoAccessPage title={title} />
+        <GuardedPage open={false} title={title} />
       )}
     </>
   );

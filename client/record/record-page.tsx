@@ -11,7 +11,7 @@ import { JsonText } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
-import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
+import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import { BackLink, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
@@ -153,7 +153,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
           <BackToList to={to} label={label} />
         )}
         {!may(recordNeeds) ? (
-          <NoAccessPage title={title} />
+          <GuardedPage open={false} title={title} />
         ) : isId ? (
           <RecordById id={id} />
         ) : (

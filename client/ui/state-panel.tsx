@@ -47,12 +47,19 @@ export const NoAccessPanel = () => (
   <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
 );
 
-/** A page that the operator may not open. */
-export function NoAccessPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
+/** A page with its heading. @param props.open whether the operator may see the content */
+export function GuardedPage(props: {
+  open: boolean;
+  title: string;
+  about?: string | undefined;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  const { open, children, ...heading } = props;
   return (
     <>
-      <PageHeading {...props} />
-      <NoAccessPanel />
+      <PageHeading {...heading} />
+      {open ? children : <NoAccessPanel />}
     </>
   );
 }

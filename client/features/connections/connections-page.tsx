@@ -9,10 +9,10 @@ import { StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconArrowDown, IconArrowUp, IconPencil, IconPlus } from '../../ui/icons.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
-import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
+import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
 import classes from './connections.module.css';
 import { ProviderDialog, RemoveProvider, useStoredDraft } from './provider-dialog.tsx';
 import { moved, stepToEnable, stepToOrder, useSteps } from './provider-steps.ts';
@@ -25,25 +25,23 @@ import {
   storedProviders,
 } from './providers.ts';
 
-const TITLE = 'Connections';
-const ABOUT = 'Social providers that people can sign in with.';
-
 export function ConnectionsPage() {
-  const may = useCan();
   const refusal = useRefusal('settings.write');
   const [isAdding, setAdding] = useState(useStoredDraft(undefined));
-  const add = (
-    <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => setAdding(true)}>
-      Add provider
-    </GuardedButton>
-  );
-  if (!may('settings.read')) return <NoAccessPage title={TITLE} about={ABOUT} actions={add} />;
   return (
-    <>
-      <PageHeading title={TITLE} about={ABOUT} actions={add} />
+    <GuardedPage
+      open={useCan()('settings.read')}
+      title="Connections"
+      about="Social providers that people can sign in with."
+      actions={
+        <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => setAdding(true)}>
+          Add provider
+        </GuardedButton>
+      }
+    >
       <Providers />
       {isAdding && <ProviderDialog name={undefined} onClose={() => setAdding(false)} />}
-    </>
+    </GuardedPage>
   );
 }
 

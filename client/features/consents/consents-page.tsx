@@ -12,23 +12,20 @@ import { NoMatch, PeopleExplanation, personLabel, useFoundPeople } from '../../l
 import { Toolbar } from '../../list/toolbar.tsx';
 import { LinkButton, SmallButton } from '../../ui/buttons.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
+import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
-
-const TITLE = 'Consents';
-const ABOUT = 'See what people have allowed applications to do, or revoke it.';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 
 export function ConsentsPage() {
-  const may = useCan();
   const { subject, client } = route.useSearch();
-  if (!may('upstreams.read')) return <NoAccessPage title={TITLE} about={ABOUT} />;
   return (
-    <>
-      <PageHeading title={TITLE} about={ABOUT} />
+    <GuardedPage
+      open={useCan()('upstreams.read')}
+      title="Consents"
+      about="See what people have allowed applications to do, or revoke it."
+    >
       <Toolbar>
         <FilterBar
           param="subject"
@@ -54,7 +51,7 @@ export function ConsentsPage() {
           <Consents key={subject} subject={subject} client={client} />
         )}
       </Stack>
-    </>
+    </GuardedPage>
   );
 }
 

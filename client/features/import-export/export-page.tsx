@@ -29,36 +29,32 @@ import { InvalidInLink } from '../../list/toolbar.tsx';
 import { BackLink } from '../../record/tabs.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { FocusOnChange } from '../../ui/hooks.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { NoAccessPage } from '../../ui/state-panel.tsx';
+import { GuardedPage } from '../../ui/state-panel.tsx';
 import { csvWriter, type ExportColumn, exportColumns, ndjsonWriter, pagesThatMatch } from './export-identities.tsx';
 import { STORE_COLUMNS } from './portable-identity.ts';
 import type { TransferFormat } from './transfer-file.ts';
 
-const HEADING = {
-  title: 'Export identities',
-  about: 'Exports all identities, or those that match a search, to one file that can be imported elsewhere.',
-};
-
 const route = getRouteApi('/signed-in/identities/export');
 
-export function ExportPage() {
-  const may = useCan();
-  return (
-    <>
-      <BackLink to="/identities" label="Identities" />
-      {may('identities.read') ? <OpenExportPage /> : <NoAccessPage {...HEADING} />}
-    </>
-  );
-}
+export const ExportPage = () => (
+  <>
+    <BackLink to="/identities" label="Identities" />
+    <GuardedPage
+      open={useCan()('identities.read')}
+      title="Export identities"
+      about="Exports all identities, or those that match a search, to one file that can be imported elsewhere."
+    >
+      <Export />
+    </GuardedPage>
+  </>
+);
 
-function OpenExportPage() {
+function Export() {
   const query = useQuery(identitySchemasQuery);
   const search = route.useSearch();
   return (
     <>
-      <PageHeading {...HEADING} />
       <InvalidInLink />
       {search.invalid !== 'q' && (
         <QueryState query={query} loading={<Skeleton h={160} />}>

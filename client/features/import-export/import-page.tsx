@@ -12,11 +12,10 @@ import { BackLink } from '../../record/tabs.tsx';
 import { useConfirmLeave } from '../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../ui/hooks.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { RunProgress } from '../../ui/run-progress.tsx';
-import { NoAccessPage } from '../../ui/state-panel.tsx';
+import { GuardedPage } from '../../ui/state-panel.tsx';
 import { ImportChoice } from './import-choice.tsx';
 import { countOutcomes } from './import-run.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
@@ -26,40 +25,31 @@ const ImportMapping = lazyPart(() => import('./import-mapping.tsx'), 'ImportMapp
 const ImportReview = lazyPart(() => import('./import-review.tsx'), 'ImportReview', STEP);
 const ImportEnd = lazyPart(() => import('./import-review.tsx'), 'ImportEnd', STEP);
 
-const HEADING = {
-  title: 'Import identities',
-  about:
-    'Creates identities from a CSV, NDJSON or JSON file. The file is checked in this browser first; nothing is created until you start the import.',
-};
+export const ImportPage = () => (
+  <>
+    <BackLink to="/identities" label="Identities" />
+    <GuardedPage
+      open={useCan()('upstreams.write')}
+      title="Import identities"
+      about="Creates identities from a CSV, NDJSON or JSON file. The file is checked in this browser first; nothing is created until you start the import."
+    >
+      <Import />
+    </GuardedPage>
+  </>
+);
 
-export function ImportPage() {
-  const may = useCan();
-  return (
-    <>
-      <BackLink to="/identities" label="Identities" />
-      {may('upstreams.write') ? <OpenImportPage /> : <NoAccessPage {...HEADING} />}
-    </>
-  );
-}
-
-function OpenImportPage() {
-  const query = useQuery(identitySchemasQuery);
-  return (
-    <>
-      <PageHeading {...HEADING} />
-      <Stack gap="md">
-        <QueryState query={query} loading={STEP}>
-          {(known) => (
-            <>
-              <SchemasIncomplete {...known} />
-              <ImportSteps known={known} />
-            </>
-          )}
-        </QueryState>
-      </Stack>
-    </>
-  );
-}
+const Import = () => (
+  <Stack gap="md">
+    <QueryState query={useQuery(identitySchemasQuery)} loading={STEP}>
+      {(known) => (
+        <>
+          <SchemasIncomplete {...known} />
+          <ImportSteps known={known} />
+        </>
+      )}
+    </QueryState>
+  </Stack>
+);
 
 /** All steps of an import. Leaving the page stops the import after the current request and saves its progress. */
 function ImportSteps({ known }: { known: SchemaList }) {

@@ -9,24 +9,20 @@ import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
-import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
-import { NoAccessPage } from '../../ui/state-panel.tsx';
+import { Section, TextLink } from '../../ui/layout.tsx';
+import { GuardedPage } from '../../ui/state-panel.tsx';
 import { EndToken } from './end-token.tsx';
 import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
 
-const TITLE = 'Introspect';
-const ABOUT = 'Check whether a token is valid and what it allows, or revoke it.';
-
-export function IntrospectPage() {
-  const may = useCan();
-  if (!may('upstreams.write')) return <NoAccessPage title={TITLE} about={ABOUT} />;
-  return (
-    <>
-      <PageHeading title={TITLE} about={ABOUT} />
-      <Introspect />
-    </>
-  );
-}
+export const IntrospectPage = () => (
+  <GuardedPage
+    open={useCan()('upstreams.write')}
+    title="Introspect"
+    about="Check whether a token is valid and what it allows, or revoke it."
+  >
+    <Introspect />
+  </GuardedPage>
+);
 
 /** The token is only in component state. */
 function Introspect() {

@@ -9,10 +9,10 @@ import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { DataAge } from '../../ui/facts.tsx';
-import { PageHeading, TextLink } from '../../ui/layout.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
+import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
 import { SCHEMAS } from './schema-resource.ts';
 import classes from './schemas.module.css';
 import { schemaName, schemaSummary } from './trait-tree.ts';
@@ -20,16 +20,11 @@ import { schemaName, schemaSummary } from './trait-tree.ts';
 const ABOUT =
   'The traits that each kind of identity has, and those used to sign in. Schemas are part of the identity service’s configuration and are changed there.';
 
-export function SchemasPage() {
-  const may = useCan();
-  if (!may('upstreams.read')) return <NoAccessPage title={SCHEMAS.label} about={ABOUT} />;
-  return (
-    <>
-      <PageHeading title={SCHEMAS.label} about={ABOUT} />
-      <KnownSchemas />
-    </>
-  );
-}
+export const SchemasPage = () => (
+  <GuardedPage open={useCan()('upstreams.read')} title={SCHEMAS.label} about={ABOUT}>
+    <KnownSchemas />
+  </GuardedPage>
+);
 
 function KnownSchemas() {
   const query = useQuery(identitySchemasQuery);

@@ -8,28 +8,22 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
-import { NoAccessPage } from '../../ui/state-panel.tsx';
+import { GuardedPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
 
-const HEADING = {
-  title: 'Settings',
-  about:
-    'Other services read these values at run time. They see a change once their cache expires, after 60 seconds by default.',
-};
-
 export function SettingsPage() {
-  const may = useCan();
   const [encrypting, setEncrypting] = useState(false);
-  const actions = <Actions onEncrypt={() => setEncrypting(true)} />;
-  if (!may('settings.read')) return <NoAccessPage {...HEADING} actions={actions} />;
   return (
-    <>
-      <PageHeading {...HEADING} actions={actions} />
+    <GuardedPage
+      open={useCan()('settings.read')}
+      title="Settings"
+      about="Other services read these values at run time. They see a change once their cache expires, after 60 seconds by default."
+      actions={<Actions onEncrypt={() => setEncrypting(true)} />}
+    >
       <SettingsList />
       {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
-    </>
+    </GuardedPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
 import { type Cursor, KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
 import { type IndexLocation, prepareLocation } from './file.ts';
-import type { Order, PeopleQuery } from './people.ts';
+import type { Order, PeopleQuery } from './identities.ts';
 import type { SessionsQuery } from './sessions.ts';
 import type { SyncState } from './sync.ts';
 import { IndexBusy, indexThread, NothingIndexed, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';

@@ -16,7 +16,7 @@ import {
   timeLimit,
 } from './database.ts';
 import { type IndexLocation, openIndex } from './file.ts';
-import { type Order, type PeopleQuery, peopleTable } from './people.ts';
+import { type Order, type PeopleQuery, peopleTable } from './identities.ts';
 import { listedSession, type SessionEntry, type SessionsQuery, sessionsTable } from './sessions.ts';
 import { entriesOf, listedPeople, messageEntry } from './sources.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { QueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../client/api/identities.ts';
-import { messagesToQuery } from '../../client/features/identities/person-timeline.tsx';
+import { messagesToQuery } from '../../client/features/identities/identity-timeline.tsx';
 import {
   byDay,
   EVERYTHING,

@@ -11,7 +11,7 @@ import {
   trigramsOf,
 } from '../../server/search-index/database.ts';
 import { openInMemory } from '../../server/search-index/file.ts';
-import { type Order, type PeopleQuery, peopleTable } from '../../server/search-index/people.ts';
+import { type Order, type PeopleQuery, peopleTable } from '../../server/search-index/identities.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
 import { indexCommands } from '../../server/search-index/worker.ts';
 import type { Period, PersonEntry } from '../../shared/identities.ts';

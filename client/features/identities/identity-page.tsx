@@ -28,7 +28,7 @@ import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
 import { TraitList, TraitsTab } from './traits-tab.tsx';
 
 const Timeline = lazyPart(
-  () => import('./person-timeline.tsx'),
+  () => import('./identity-timeline.tsx'),
   'PersonTimeline',
   <LoadingRows label="Loading the timeline" rows={6} height={52} />,
 );
@@ -109,7 +109,7 @@ function useTabCounts(identity: Identity): TabCounts {
 const atLeast = (count: number, more: boolean): string => `${digits(count)}${more ? '+' : ''}`;
 
 const LatestOfPerson = lazyPart(
-  () => import('./person-timeline.tsx'),
+  () => import('./identity-timeline.tsx'),
   'LatestOfPerson',
   <LoadingRows label="Loading the latest events" rows={6} height={52} />,
 );

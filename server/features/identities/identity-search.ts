@@ -26,7 +26,7 @@ import {
   timeParameter,
 } from '../../http/parameters.ts';
 import { cursorIn, type PageCursor, tokenOf } from '../../search-index/database.ts';
-import type { PeopleQuery } from '../../search-index/people.ts';
+import type { PeopleQuery } from '../../search-index/identities.ts';
 import { type Fresh, firstFound, type IdentityIndex, searchFailed } from '../../search-index/search-index.ts';
 import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
 import { IDS_PER_REQUEST } from '../../search-index/writer.ts';

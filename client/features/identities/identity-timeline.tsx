@@ -22,7 +22,7 @@ import {
 import { TextLink } from '../../ui/layout.tsx';
 import { personIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
-import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
+import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './identity-timeline-lines.tsx';
 
 const KINDS = [
   ['trail', 'Changes here'],

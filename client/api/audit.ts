@@ -100,7 +100,7 @@ export const stateRecordQuery = (id: string) =>
     retry: false,
   });
 
-/** How many unlocks to search for those of a person: the trail cannot be searched by identifier. */
+/** How many unlocks to search for those of an identity: the trail cannot be searched by identifier. */
 export const UNLOCKS_READ = 100;
 
 export const unlocksQuery = onePageQuery(

@@ -16,7 +16,7 @@ import { useCan } from './session.ts';
 export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, OperatorName> =>
   useNames<OperatorName>(OPERATORS, ids, (name) => [name.identity_id, name]);
 
-/** Names of people and clients by subject, under the same conditions. */
+/** Names of identities and clients by subject, under the same conditions. */
 export const useSubjectNames = (subjects: Iterable<NamedSubject>): ReadonlyMap<string, string> =>
   useNames<SubjectName, string>(SUBJECTS, subjects, ({ subject, name }) => [subject, name]);
 

@@ -31,7 +31,7 @@ export const lockedAccountsQuery = queryOptions({
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
-/** The locks of one person. @param identifiers login identifiers; only the first `LOCKED_IDENTIFIERS_MAX` count */
+/** The locks of one identity. @param identifiers login identifiers; only the first `LOCKED_IDENTIFIERS_MAX` count */
 export async function readLocksOf(identifiers: readonly string[], signal: AbortSignal): Promise<LockedAccount[]> {
   if (identifiers.length === 0) return [];
   const query = new URLSearchParams(identifiers.slice(0, LOCKED_IDENTIFIERS_MAX).map((one) => ['identifier', one]));

@@ -70,13 +70,13 @@ export function proxiedAct(record: Proxied): ProxiedAct {
   const { infinitive, absent } = rule;
   if (infinitive === 'change') return actOf(...memberChange(record));
   const { method, location, client } = details;
-  // `location` is the person or client that the body or query named. That of a created one needs no preposition.
+  // `location` is the identity or client that the body or query named. That of a created one needs no preposition.
   if (location !== undefined && /\/(?:recovery|oauth2)\//.test(target ?? '')) {
     const also = typeof client === 'string' ? `at the client ${client}` : undefined;
     return { ...actOf(`${infinitive} ${method === 'DELETE' ? 'of' : 'for'}`), also };
   }
-  const isPerson = /\/identities(?:\/|$)/.test(target ?? '');
-  const sets = isPerson && changedMembers(record).some((pointer) => pointer.startsWith(PASSWORD));
+  const isIdentity = /\/identities(?:\/|$)/.test(target ?? '');
+  const sets = isIdentity && changedMembers(record).some((pointer) => pointer.startsWith(PASSWORD));
   return { ...actOf(infinitive), absent, also: sets ? 'and set a password' : undefined };
 }
 

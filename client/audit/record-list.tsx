@@ -265,7 +265,7 @@ export const operatorsIn = (records: readonly Omit<RecordedAct, 'details'>[], se
     ])
     .filter(isUuid);
 
-/** People and clients in these records; `useOperatorNames` covers operators. */
+/** Identities and clients in these records; `useOperatorNames` covers operators. */
 export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): NamedSubject[] =>
   records
     .filter(({ action }) => action !== 'session_revoke')

@@ -11,7 +11,7 @@ export interface SentencePart {
   names?: NamedThing;
 }
 
-/** The name of an operator, a person or a client; undefined when unknown. */
+/** The name of an operator, an identity or a client; undefined when unknown. */
 export type NameOf = (thing: NamedThing) => string | undefined;
 
 export interface NamedThing {
@@ -25,7 +25,7 @@ export const shortId = (id: string): string => (isUuid(id) ? id.slice(0, 8) : id
 
 /**
  * @param self the signed-in operator's identity id, worded as "You"
- * @param nameOf names of other operators, people and clients; the id, shortened if possible, replaces an unknown name
+ * @param nameOf names of other operators, identities and clients; a shortened id replaces an unknown name
  */
 export function recordSentence(record: RecordedAct, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
   const act = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];

@@ -27,18 +27,18 @@ export const nameOf = ({ traits, schema_id }: Named): string | undefined =>
 
 /** Name of an identity that has no id yet, from a file to import. Empty for an unnamed identity. */
 export const nameInFile = (identity: Record<string, unknown>): string =>
-  personOf(identity) ?? text(identity.external_id);
+  identifierOrName(identity) ?? text(identity.external_id);
 
-export const displayName = (identity: Named & { id: string }): string => personOf(identity) ?? identity.id;
+export const displayName = (identity: Named & { id: string }): string => identifierOrName(identity) ?? identity.id;
 
-/** Name of a person in titles and toasts. */
+/** Name of an identity in titles and toasts. */
 export const shortName = (identity: Named & { id: string }): string =>
   shortened(nameOf(identity) ?? displayName(identity));
 
 /** A login identifier, otherwise a name; undefined if there is neither. */
-export const personOf = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);
+export const identifierOrName = (identity: Named): string | undefined => identifierOf(identity) ?? nameOf(identity);
 
-/** The identity id in pasted text (any case, with signs around it, or the address of the person's page), if any. */
+/** The identity id in pasted text (any case, with signs around it, or the address of the identity's page), if any. */
 export function identityIdIn(text: string): string | undefined {
   const bare = bareIdentifier(text).toLowerCase();
   return isUuid(bare) ? bare : undefined;

@@ -1,5 +1,5 @@
-/** The identity service does not call `person-inactive` sessions active, but its list of active sessions includes them. */
-export type SessionState = 'active' | 'person-inactive' | 'ended';
+/** The identity service does not call `identity-inactive` sessions active, but lists them among the active ones. */
+export type SessionState = 'active' | 'identity-inactive' | 'ended';
 
 /**
  * Sessions of an inactive identity cannot be used, but are over only once they have ended or expired. This also applies
@@ -8,16 +8,16 @@ export type SessionState = 'active' | 'person-inactive' | 'ended';
  */
 export function sessionState(
   { active, ended, expires_at }: { active: unknown; ended?: boolean; expires_at: unknown },
-  person: { state?: unknown } | null | undefined,
+  identity: { state?: unknown } | null | undefined,
   now = Date.now(),
 ): SessionState {
-  if (person?.state !== 'inactive') return active === true ? 'active' : 'ended';
-  return ended === true || Date.parse(String(expires_at)) <= now ? 'ended' : 'person-inactive';
+  if (identity?.state !== 'inactive') return active === true ? 'active' : 'ended';
+  return ended === true || Date.parse(String(expires_at)) <= now ? 'ended' : 'identity-inactive';
 }
 
 export const SESSION_STATES: Record<SessionState, { label: string; dot: 'good' | 'warning' | 'off' }> = {
   active: { label: 'Active', dot: 'good' },
-  'person-inactive': { label: 'Person inactive', dot: 'warning' },
+  'identity-inactive': { label: 'Person inactive', dot: 'warning' },
   ended: { label: 'Ended', dot: 'off' },
 };
 

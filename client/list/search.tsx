@@ -60,24 +60,24 @@ export function useChangeSearch(): ChangeSearch {
 }
 
 /**
- * Finds people in the search index, for a list that has only their ids or addresses.
+ * Finds identities in the search index, for a list that has only their ids or addresses.
  * @param isNeeded whether to send a request, which leaves an audit record
  */
-export function useFoundPeople(text: string, isNeeded: boolean) {
+export function useFoundIdentities(text: string, isNeeded: boolean) {
   const may = useCan();
   const enabled = isNeeded && may('identities.read') && [...text].length <= SEARCH_MAX_CHARACTERS;
   const { data, error, isFetching, refetch } = useQuery({ ...foundIdentitiesQuery(text), enabled });
   const page = (enabled && data) || undefined;
-  // Omits people who have changed since indexing and no longer match.
-  const people = page?.identities.filter(({ changed }) => !changed) ?? [];
+  // Omits identities that have changed since indexing and no longer match.
+  const matches = page?.identities.filter(({ changed }) => !changed) ?? [];
   const total = page?.total === null ? 'more than 10,000 people' : counted(page?.total ?? 0, 'person', 'people');
   const all: Offer = { label: `All ${total}`, to: { to: '/identities', search: { q: text } } };
   return {
     pending: enabled && isFetching && page === undefined,
     /** The first matches; empty without a search index. */
-    people,
+    matches,
     /** `12 people`; undefined without matches. */
-    count: people.length === 0 ? undefined : page?.has_more ? total : counted(people.length, 'person', 'people'),
+    count: matches.length === 0 ? undefined : page?.has_more ? total : counted(matches.length, 'person', 'people'),
     /** A link to all matches, if there are more. */
     rest: page?.has_more === true && all,
     /** A sentence if the search may lack somebody, otherwise empty. */
@@ -91,11 +91,11 @@ export function useFoundPeople(text: string, isNeeded: boolean) {
 }
 
 /** “Ada Lovelace, ada@example.org”: enough to recognise a person. */
-export const personLabel = (person: FoundIdentity): string =>
-  visibleText([nameOf(person), identifierOf(person) ?? person.id].filter((part) => part !== undefined).join(', '));
+export const identityLabel = (found: FoundIdentity): string =>
+  visibleText([nameOf(found), identifierOf(found) ?? found.id].filter((part) => part !== undefined).join(', '));
 
-/** Explains a field that also finds people. @param exact a sentence about exact matches */
-export function PeopleExplanation({ exact }: { exact: string }): string {
+/** Explains a field that also finds identities. @param exact a sentence about exact matches */
+export function SearchExplanation({ exact }: { exact: string }): string {
   const may = useCan()('identities.read');
   // Check whether the index is ready by counting, which leaves no audit record.
   const { error } = useQuery({ ...identityCountQuery({}), enabled: may, retryOnMount: true });

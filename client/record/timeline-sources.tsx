@@ -187,7 +187,7 @@ export function useTrailLines(
   }));
 }
 
-/** Ending a person's sessions is a session event, and revoking consents a consent event. */
+/** Ending an identity's sessions is a session event, and revoking consents a consent event. */
 function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
   const ended = action === 'proxy_write' ? /\/sessions(?:\/(?:consent|login))?\/?$/.exec(target ?? '') : null;
   if (ended === null) return 'trail';

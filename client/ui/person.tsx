@@ -37,7 +37,7 @@ export function Person(props: PersonProps) {
 }
 
 /** A person, linked to the identity with this id. */
-export const PersonLink = (props: PersonProps) => (
+export const IdentityLink = (props: PersonProps) => (
   <Link to={'/identities/$id' as never} params={{ id: props.id } as never} className={classes.link}>
     <Person {...props} />
   </Link>

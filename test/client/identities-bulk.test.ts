@@ -19,10 +19,10 @@ type Suite = ReturnType<typeof appOfSuite>;
 const emailIn = ({ traits }: StoredIdentity): string => String((traits as { email?: string }).email);
 const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
 /** Returns the stored people of a group, whose addresses begin with its name. */
-const peopleOf = async ({ upstream }: Suite, group: string): Promise<StoredIdentity[]> =>
+const identitiesOf = async ({ upstream }: Suite, group: string): Promise<StoredIdentity[]> =>
   (await readIdentities(upstream.target)).filter((identity) => emailIn(identity).startsWith(`${group}-`));
 const idOf = async (suite: Suite, group: string, index: number): Promise<string> =>
-  (await peopleOf(suite, group)).find((identity) => emailIn(identity) === emailOf(group, index))?.id ?? '';
+  (await identitiesOf(suite, group)).find((identity) => emailIn(identity) === emailOf(group, index))?.id ?? '';
 /** Changes an identity directly in Kratos, so that the dashboard does not notice. */
 const changeInStore = ({ upstream }: Suite, method: string, id: string, state?: string): Promise<Response> =>
   fetch(`${upstream.target}/admin/identities/${id}`, {
@@ -101,12 +101,12 @@ describe('bulk actions on the list of identities', () => {
       assert.deepEqual(deletions(), [failing]);
       await waitForNoDialog(app);
       await eventually(() => listedIdentifiers().includes(emailOf('seven', 3)), false);
-      assert.equal((await peopleOf(suite, 'seven')).length, 0);
+      assert.equal((await identitiesOf(suite, 'seven')).length, 0);
     }));
 
   it('deactivate people and end their sessions, and activate them again', () =>
     onList('states', 2, async (app) => {
-      const states = async () => (await peopleOf(suite, 'states')).map(({ state }) => state);
+      const states = async () => (await identitiesOf(suite, 'states')).map(({ state }) => state);
       for (const [act, done, expected] of [
         ['Deactivate', 'Deactivated 2 identities', 'inactive'],
         ['Activate', 'Activated 2 identities', 'active'],
@@ -289,7 +289,7 @@ describe('a bulk action on search results', () => {
         .trim()
         .split('\n')
         .map((line) => emailIn(JSON.parse(line) as StoredIdentity));
-      const expected = (await peopleOf(suite, 'file')).filter(({ state }) => state === 'inactive').map(emailIn);
+      const expected = (await identitiesOf(suite, 'file')).filter(({ state }) => state === 'inactive').map(emailIn);
       assert.deepEqual(written.toSorted(), expected.toSorted());
     }));
 });

@@ -15,9 +15,9 @@ import {
   withOutcomes,
 } from '../../client/features/import-export/import-run.ts';
 import {
-  existingPeople,
+  existingIdentities,
   inspectIdentities,
-  type PeopleStore,
+  type StoredIdentities,
 } from '../../client/features/import-export/inspect-identities.ts';
 import { traitColumns } from '../../client/features/import-export/portable-identity.ts';
 import type { SourceRecord } from '../../client/features/import-export/transfer-file.ts';
@@ -124,7 +124,7 @@ describe('the check before an import', () => {
   it('finds existing people by lookups for a small file, and by reading up to 100,000 stored people for a large file', async () => {
     const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
     const lookups: string[] = [];
-    const store: PeopleStore = {
+    const store: StoredIdentities = {
       total: async () => 2,
       hasIdentifier: async (identifier) => lookups.push(identifier) > 0 && identifier === stored.traits.email,
       hasExternalId: async (id) => id === stored.external_id,
@@ -136,7 +136,7 @@ describe('the check before an import', () => {
     const existing = async (count: number, from = store) => {
       const lines = Array.from({ length: count }, (_, index) => ({ traits: { email: `P${index + 1}@b.example ` } }));
       const all = checkMembers(...lines, { traits: { nick: 'p3@b.example' } }, { traits: {}, external_id: 'x1' });
-      const found = await existingPeople(all, members.uniqueValues, from, new AbortController().signal);
+      const found = await existingIdentities(all, members.uniqueValues, from, new AbortController().signal);
       return found && [...found].sort((a, b) => a - b);
     };
     assert.deepEqual(await existing(4), [3, 6]);

@@ -60,7 +60,7 @@ describe('the state of a session', () => {
     for (const [state, active, person, ends] of [
       ['active', true, 'active', 1],
       ['ended', false, 'active', 1],
-      ['person-inactive', true, 'inactive', 1],
+      ['identity-inactive', true, 'inactive', 1],
       ['ended', false, 'inactive', 0],
       ['ended', false, undefined, 1],
     ] as const) {

@@ -151,9 +151,9 @@ export function foundGroups({ text: search, identities, clients, settings }: Fou
     run: () => open('/identities', { q: search }),
   };
   // Identities that have changed since indexing may no longer match.
-  const people = rows.filter(({ changed }) => !changed).map((identity) => identityCommand(identity, search, open));
+  const found = rows.filter(({ changed }) => !changed).map((identity) => identityCommand(identity, search, open));
   return [
-    group('Identities', people, isCut ? [all] : []),
+    group('Identities', found, isCut ? [all] : []),
     group(
       'Clients',
       (clients?.clients ?? []).filter(hasId).map((client) => clientCommand(client, search, open)),

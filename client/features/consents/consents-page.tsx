@@ -8,13 +8,13 @@ import { useCan } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FilterBar } from '../../list/filters.tsx';
-import { NoMatch, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
+import { identityLabel, NoMatch, SearchExplanation, useFoundIdentities } from '../../list/search.tsx';
 import { Toolbar } from '../../list/toolbar.tsx';
 import { LinkButton, SmallButton } from '../../ui/buttons.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
-import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
+import { SubjectConsents, SubjectLink } from './subject-consents.tsx';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 
@@ -34,7 +34,7 @@ export function ConsentsPage() {
           placeholder="Identity ID, other subject, name or e-mail"
           autoFocus={subject === undefined}
           onEnter
-          explanation={() => <PeopleExplanation exact="A subject, usually an identity ID, must match exactly." />}
+          explanation={() => <SearchExplanation exact="A subject, usually an identity ID, must match exactly." />}
         />
       </Toolbar>
       <Stack gap="md">
@@ -46,7 +46,7 @@ export function ConsentsPage() {
             text="The OAuth server lists consents by subject, not by client. Enter a subject or a person’s name or e-mail, or open the Consents tab of an identity."
           />
         ) : !isUuid(subject) ? (
-          <SubjectOrPerson key={subject} subject={subject} client={client} />
+          <SubjectOrIdentity key={subject} subject={subject} client={client} />
         ) : (
           <Consents key={subject} subject={subject} client={client} />
         )}
@@ -67,18 +67,18 @@ const OnlyClient = ({ id }: { id: string }) => (
 );
 
 /**
- * Shows the consents of a subject that is not an identity id. If there are none, searches for people by this text, and
- * shows the consents of a single match or a choice of several people.
+ * Shows the consents of a subject that is not an identity id. If there are none, searches for identities by this text,
+ * and shows the consents of a single match or a choice of several.
  */
-function SubjectOrPerson({ subject, client }: { subject: string; client: string | undefined }) {
+function SubjectOrIdentity({ subject, client }: { subject: string; client: string | undefined }) {
   const [isSubject, setIsSubject] = useState(false);
   const { data } = useInfiniteQuery(consentsQuery(subject));
   const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? false;
   // Stays true after the last consent has been revoked.
   if (!isSubject && data !== undefined && !hasNone) setIsSubject(true);
-  const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isSubject);
-  const [person, ...others] = people;
-  if (person === undefined)
+  const { pending, matches, count, rest, missing, error, refetch } = useFoundIdentities(subject, hasNone && !isSubject);
+  const [identity, ...others] = matches;
+  if (identity === undefined)
     return (
       <>
         {error !== null && <FailurePanel error={error} title="People could not be searched" onRetry={refetch} />}
@@ -91,18 +91,18 @@ function SubjectOrPerson({ subject, client }: { subject: string; client: string 
       <Group gap="sm">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           No consents for the subject “<bdi>{visibleText(subject)}</bdi>”, but it matches{' '}
-          {isOnly ? personLabel(person) : count}.
+          {isOnly ? identityLabel(identity) : count}.
         </Text>
         <SmallButton onClick={() => setIsSubject(true)}>Show this subject anyway</SmallButton>
       </Group>
       {isOnly ? (
-        <Consents subject={person.id} name={displayName(person)} client={client} />
+        <Consents subject={identity.id} name={displayName(identity)} client={client} />
       ) : (
         <NoMatch
           title="Several people match"
           text={`Choose a person, or enter more of their name or e-mail. ${missing}`}
           offers={[
-            ...people.map((one) => ({ label: personLabel(one), to: { search: { subject: one.id, client } } })),
+            ...matches.map((one) => ({ label: identityLabel(one), to: { search: { subject: one.id, client } } })),
             rest,
           ]}
         />
@@ -115,9 +115,9 @@ interface ConsentsProps {
   subject: string;
   name?: string;
   client: string | undefined;
-  /** A sentence about people who are not indexed yet; may be empty. */
+  /** A sentence about identities that are not indexed yet; may be empty. */
   missing?: string;
-  /** Whether people are being searched for: the rest of the page remains, with any open dialog. */
+  /** Whether identities are being searched for: the rest of the page remains, with any open dialog. */
   searching?: boolean;
 }
 
@@ -128,7 +128,7 @@ function Consents({ subject, name = subject, client, missing = '', searching = f
       subject={subject}
       whose={visibleText(name)}
       client={client}
-      beside={identity && <IdentityLink id={identity} />}
+      beside={identity && <SubjectLink id={identity} />}
       nothing={
         searching ? (
           <LoadingRows label="Searching for people" rows={3} height={56} />

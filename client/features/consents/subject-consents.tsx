@@ -18,7 +18,7 @@ import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../..
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
-import { PersonLink } from '../../ui/person.tsx';
+import { IdentityLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPanel, StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -198,9 +198,9 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
 }
 
 /** A link to the identity with the subject's id, by name once loaded; only its page reports whether it exists. */
-export function IdentityLink({ id }: { id: string }) {
+export function SubjectLink({ id }: { id: string }) {
   const { data } = useQuery(identityQuery(id));
-  return <PersonLink name={data && nameOf(data)} identifier={data && identifierOf(data)} id={id} />;
+  return <IdentityLink name={data && nameOf(data)} identifier={data && identifierOf(data)} id={id} />;
 }
 
 /** The tab of an identity's page: consents whose subject is the identity's id. */

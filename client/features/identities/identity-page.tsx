@@ -29,7 +29,7 @@ import { TraitList, TraitsTab } from './traits-tab.tsx';
 
 const Timeline = lazyPart(
   () => import('./identity-timeline.tsx'),
-  'PersonTimeline',
+  'IdentityTimeline',
   <LoadingRows label="Loading the timeline" rows={6} height={52} />,
 );
 
@@ -108,9 +108,9 @@ function useTabCounts(identity: Identity): TabCounts {
 
 const atLeast = (count: number, more: boolean): string => `${digits(count)}${more ? '+' : ''}`;
 
-const LatestOfPerson = lazyPart(
+const LatestOfIdentity = lazyPart(
   () => import('./identity-timeline.tsx'),
-  'LatestOfPerson',
+  'LatestOfIdentity',
   <LoadingRows label="Loading the latest events" rows={6} height={52} />,
 );
 
@@ -176,7 +176,7 @@ export function OverviewTab() {
           )}
         </>
       }
-      second={isReady && <LatestOfPerson />}
+      second={isReady && <LatestOfIdentity />}
     />
   );
 }

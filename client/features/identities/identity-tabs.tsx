@@ -245,7 +245,7 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
             ' · no longer active'
           ) : (
             <>
-              {state === 'person-inactive' ? ' · person inactive · would end ' : ' · ends '}
+              {state === 'identity-inactive' ? ' · person inactive · would end ' : ' · ends '}
               <RelativeTime at={session.expires_at} />
             </>
           )}

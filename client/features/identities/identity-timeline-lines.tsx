@@ -65,7 +65,7 @@ export function sessionLines(session: IdentitySession, identity: Identity): Time
   const state = sessionState(session, identity);
   const end = {
     active: 'ends',
-    'person-inactive': 'person inactive, would end',
+    'identity-inactive': 'person inactive, would end',
     ended: 'no longer active, would have ended',
   }[state];
   const line = (name: string, at: string, words: string): TimelineLine => ({

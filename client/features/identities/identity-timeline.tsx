@@ -20,7 +20,7 @@ import {
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
 import { TextLink } from '../../ui/layout.tsx';
-import { personIdentifiers } from '../sign-in-diagnosis/evidence.ts';
+import { signInIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './identity-timeline-lines.tsx';
 
@@ -41,13 +41,13 @@ const LIMITS = [
   `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
-export function PersonTimeline() {
+export function IdentityTimeline() {
   const identity = useRecord(identityQuery);
   const subject = `identity:${identity.id}` as const;
   return (
     <Timeline
       kinds={KINDS}
-      sources={usePersonSources(identity)}
+      sources={useIdentitySources(identity)}
       limits={LIMITS}
       beside={
         <>
@@ -61,9 +61,9 @@ export function PersonTimeline() {
   );
 }
 
-export const LatestOfPerson = () => <LatestEvents sources={usePersonSources(useRecord(identityQuery))} />;
+export const LatestOfIdentity = () => <LatestEvents sources={useIdentitySources(useRecord(identityQuery))} />;
 
-function usePersonSources(identity: Identity): TimelineSource[] {
+function useIdentitySources(identity: Identity): TimelineSource[] {
   const trail = useTrailSource(`identity:${identity.id}`, (record, records) =>
     record === lastStateChange(identity, records) ? <UndoState identity={identity} /> : undefined,
   );
@@ -129,7 +129,7 @@ function useConsentSource({ id }: Identity): TimelineSource {
 
 function useLockSources(identity: Identity): TimelineSource[] {
   const may = useCan();
-  const identifiers = personIdentifiers(identity);
+  const identifiers = signInIdentifiers(identity);
   const locksQuery = onePageQuery([...LOCKED_ACCOUNTS_KEY, 'timeline', [...identifiers]], (signal) =>
     readLocksOf([...identifiers], signal),
   );

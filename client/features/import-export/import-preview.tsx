@@ -14,11 +14,11 @@ import type { CheckedIdentity } from './check-identity.ts';
 import { supportedHashes, UNKNOWN_HASH } from './file-password.ts';
 import classes from './import-export.module.css';
 import type { ImportSession } from './import-session.ts';
-import { existingPeople, type Inspection, type PeopleStore } from './inspect-identities.ts';
+import { existingIdentities, type Inspection, type StoredIdentities } from './inspect-identities.ts';
 import { cellOf, membersPresent, PORTABLE_MEMBERS } from './portable-identity.ts';
 import { leavesOf } from './read-identities.ts';
 
-/** Lines of people who already exist; null if they could not be looked up, undefined while pending. */
+/** Lines of identities that already exist; null if they could not be looked up, undefined while pending. */
 type ExistingLines = ReadonlySet<number> | null | undefined;
 
 export function useExistingLines(session: ImportSession): ExistingLines {
@@ -27,7 +27,7 @@ export function useExistingLines(session: ImportSession): ExistingLines {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    void existingPeople(session.identities(), session.uniqueValues(), peopleStore(queryClient), signal)
+    void existingIdentities(session.identities(), session.uniqueValues(), storedIdentities(queryClient), signal)
       .catch(() => undefined)
       .then((found) => !signal.aborted && setLines(found ?? null));
     return () => controller.abort();
@@ -35,7 +35,7 @@ export function useExistingLines(session: ImportSession): ExistingLines {
   return lines;
 }
 
-const peopleStore = (queryClient: QueryClient): PeopleStore => ({
+const storedIdentities = (queryClient: QueryClient): StoredIdentities => ({
   total: async () => (await queryClient.fetchQuery(identityTotalQuery)).total,
   hasIdentifier: async (identifier) => (await findByIdentifier(identifier)).length > 0,
   hasExternalId: async (id) => (await findByExternalId(id).catch(unlessGone)) !== undefined,

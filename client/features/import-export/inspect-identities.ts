@@ -92,7 +92,7 @@ export async function inspectIdentities(
   }
 }
 
-export interface PeopleStore {
+export interface StoredIdentities {
   total(): Promise<number | null>;
   /** Each call leaves an audit record. */
   hasIdentifier(identifier: string): Promise<boolean>;
@@ -107,13 +107,13 @@ const READ_MAX = 100_000;
 const PAGES = 1_000;
 
 /**
- * Lines of people who already exist, by identifier or external id. Undefined if the store is too large to read.
+ * Lines of identities that already exist, by identifier or external id. Undefined if the store is too large to read.
  * @throws EndlessList
  */
-export async function existingPeople(
+export async function existingIdentities(
   identities: AsyncIterable<CheckedIdentity>,
   uniqueValues: UniqueValues,
-  store: PeopleStore,
+  store: StoredIdentities,
   signal: AbortSignal,
 ): Promise<ReadonlySet<number> | undefined> {
   const lines = new Map<string, number>();

@@ -166,36 +166,36 @@ function* documentRecords(text: string, onNote?: (note: string) => void): Genera
       : { line: index + 1, problem: 'This entry is not a JSON object.' };
 }
 
-const PERSON_NAMES = ['traits', 'username', 'email', 'phone'];
+const IDENTITY_NAMES = ['traits', 'username', 'email', 'phone'];
 type List = readonly [name: string, entries: readonly unknown[]];
 
 /** Undefined if the value is one identity. */
 function listIn(value: unknown): List | undefined {
   const lists = listsIn('', value);
   const filled = lists.filter(([, entries]) => entries.length > 0);
-  const peopleMin = isPerson(value) ? 2 : 1;
-  const people = filled.filter(([, entries]) => entries.filter(holdsPerson).length >= peopleMin);
-  // A list beside or within a person is not of people.
-  const [first, ...others] = people.length > 0 || holdsPerson(value) ? people : filled;
-  if (others.length === 0) return first ?? (holdsPerson(value) ? undefined : lists[0]);
+  const identitiesMin = isIdentity(value) ? 2 : 1;
+  const identityLists = filled.filter(([, entries]) => entries.filter(holdsIdentity).length >= identitiesMin);
+  // A list beside or within an identity is not of identities.
+  const [first, ...others] = identityLists.length > 0 || holdsIdentity(value) ? identityLists : filled;
+  if (others.length === 0) return first ?? (holdsIdentity(value) ? undefined : lists[0]);
   const names = [first, ...others].map((list) => list?.[0]).join(', ');
   throw new Error(`This file has several lists: ${names}. Save the one with the people on its own.`);
 }
 
-/** The lists of objects, and objects of people, that are not within a person. */
+/** The lists of objects, and objects of identities, that are not within an identity. */
 function listsIn(name: string, value: unknown): List[] {
   if (Array.isArray(value)) return name === '' || value.length === 0 || value.some(isObject) ? [[name, value]] : [];
   if (!isObject(value)) return [];
   const members = Object.values(value);
-  if (members.length > 1 && members.every(isPerson)) return [[name, members]];
-  return name !== '' && isPerson(value) ? [] : Object.entries(value).flatMap(([key, member]) => listsIn(key, member));
+  if (members.length > 1 && members.every(isIdentity)) return [[name, members]];
+  return name !== '' && isIdentity(value) ? [] : Object.entries(value).flatMap(([key, member]) => listsIn(key, member));
 }
 
-const holdsPerson = (value: unknown): boolean =>
-  isPerson(value) || (isObject(value) && Object.values(value).some(isPerson));
+const holdsIdentity = (value: unknown): boolean =>
+  isIdentity(value) || (isObject(value) && Object.values(value).some(isIdentity));
 
-const isPerson = (value: unknown): boolean =>
+const isIdentity = (value: unknown): boolean =>
   isObject(value) &&
   Object.keys(value)
     .map(normalizeName)
-    .some((name) => name !== 'address' && PERSON_NAMES.some((one) => name === one || areSynonyms(name, one)));
+    .some((name) => name !== 'address' && IDENTITY_NAMES.some((one) => name === one || areSynonyms(name, one)));

@@ -19,7 +19,7 @@ import { type ParamsOf, useList } from '../../list/cursor-list.ts';
 import { FilterBar, type Filters } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
-import { NoMatch, type Offer, PeopleExplanation, personLabel, useFoundPeople } from '../../list/search.tsx';
+import { identityLabel, NoMatch, type Offer, SearchExplanation, useFoundIdentities } from '../../list/search.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { copyAndSay } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -53,13 +53,13 @@ function RecipientActions() {
 
 /** For a recipient without messages: searches for the only matching address, or offers all of them. */
 function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
-  const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
-  const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });
+  const { pending, matches, rest, missing, error, refetch } = useFoundIdentities(recipient, true);
+  const records = useQueries({ queries: matches.map(({ id }) => identityQuery(id)) });
   if (pending || records.some(({ isPending }) => isPending))
     return <LoadingRows label="Searching for people" rows={3} height={40} />;
-  const addresses = people.flatMap((person, index) => {
+  const addresses = matches.flatMap((found, index) => {
     const identity = records[index]?.data;
-    return (identity === undefined ? [] : messageAddresses(identity)).map((address) => ({ person, address }));
+    return (identity === undefined ? [] : messageAddresses(identity)).map((address) => ({ found, address }));
   });
   const others = addresses.filter(({ address }) => address !== recipient);
   const [only, ...more] = others;
@@ -81,14 +81,14 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
       {others.length > 0 ? (
         <NoMatch
           title="No exact match"
-          text={`Messages can be found only by whole address. The text matches ${people.length === 1 ? 'a person' : 'people'} with these addresses. ${missing}`}
+          text={`Messages can be found only by whole address. The text matches ${matches.length === 1 ? 'a person' : 'people'} with these addresses. ${missing}`}
           offers={[
             ...others.map(
-              ({ person, address }): Offer => ({
+              ({ found, address }): Offer => ({
                 label:
-                  identifierOf(person) === address
-                    ? personLabel(person)
-                    : `${personLabel(person)}: ${visibleText(address)}`,
+                  identifierOf(found) === address
+                    ? identityLabel(found)
+                    : `${identityLabel(found)}: ${visibleText(address)}`,
                 to: { search: { status, recipient: address } },
               }),
             ),
@@ -147,7 +147,7 @@ export const MessagesPage = () => (
         cleared="the recipient"
         placeholder="Address, phone number or person"
         onEnter
-        explanation={() => <PeopleExplanation exact="A whole address or phone number must match, including case." />}
+        explanation={() => <SearchExplanation exact="A whole address or phone number must match, including case." />}
         useFilters={() => FILTERS}
       />
     }

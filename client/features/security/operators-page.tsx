@@ -21,7 +21,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { PersonLink } from '../../ui/person.tsx';
+import { IdentityLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -89,7 +89,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
       <Group flex="1 1 20rem" gap="xs" miw={0}>
         {/* As wide as once the names have loaded, so that nothing moves. */}
         <Box flex="0 1 17rem" miw={0}>
-          <PersonLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
+          <IdentityLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
         </Box>
         {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
         <Badge variant="default">{role === null ? 'Role unknown' : roleName(role)}</Badge>

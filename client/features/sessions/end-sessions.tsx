@@ -33,10 +33,10 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
   const navigate = useNavigate();
   const { id, identity } = session;
   if (!identity) return null;
-  const person = shortName(identity);
+  const name = shortName(identity);
   return (
     <ConfirmDialog
-      title={`End all sessions of ${person}?`}
+      title={`End all sessions of ${name}?`}
       consequence="The person is signed out in every browser and has to sign in again."
       details={['The identity service deletes these sessions, so this page closes.', TOKENS_STAY, SESSIONS_STAY_ENDED]}
       action="End all sessions"
@@ -46,18 +46,18 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
         await navigate({ to: '/sessions' });
         queryClient.removeQueries({ queryKey: sessionRecordQuery(id).queryKey });
         await sessionsChanged(queryClient, [{ id, identityId: identity.id }]);
-        toast(`Ended all sessions of ${person}`);
+        toast(`Ended all sessions of ${name}`);
       }}
     />
   );
 }
 
 const [RECORD] = sessionRecordQuery('').queryKey;
-const [OF_PERSON] = identitySessionsQuery('').queryKey;
+const [OF_IDENTITY] = identitySessionsQuery('').queryKey;
 
 /**
- * Invalidates every query that may contain these sessions or others of the same people. In one pass, because there may
- * be thousands.
+ * Invalidates every query that may contain these sessions or others of the same identities. In one pass, because there
+ * may be thousands.
  * @param sessions without an identity id if the owner is unknown
  */
 export async function sessionsChanged(
@@ -65,13 +65,13 @@ export async function sessionsChanged(
   sessions: readonly { id: string; identityId: string | undefined }[],
 ): Promise<void> {
   const ids = new Set(sessions.map(({ id }) => id));
-  const people = new Set(sessions.map(({ identityId }) => identityId));
-  const anybody = people.has(undefined);
+  const identityIds = new Set(sessions.map(({ identityId }) => identityId));
+  const anybody = identityIds.has(undefined);
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: SESSION_PAGES_KEY }),
     queryClient.invalidateQueries({
       predicate: ({ queryKey: [kind, id] }) =>
-        (kind === RECORD && ids.has(String(id))) || (kind === OF_PERSON && (anybody || people.has(String(id)))),
+        (kind === RECORD && ids.has(String(id))) || (kind === OF_IDENTITY && (anybody || identityIds.has(String(id)))),
     }),
   ]);
 }

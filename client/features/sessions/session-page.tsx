@@ -20,7 +20,7 @@ import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { IconClockPlus } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
-import { PersonLink } from '../../ui/person.tsx';
+import { IdentityLink } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, sessionsChanged } from './end-sessions.tsx';
 import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
@@ -51,7 +51,7 @@ function SessionHeader({ session }: { session: SessionRecord }) {
             {SESSION_STATES[row.state].label}
           </Badge>
           <CopyableFact what="session ID" text={id} />
-          {row.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
+          {row.state === 'identity-inactive' && <span>{WHILE_INACTIVE}</span>}
         </HeadingFacts>
       }
       actions={<SessionMenu session={session} />}
@@ -108,7 +108,7 @@ function OverviewTab() {
     [
       'Person',
       identity ? (
-        <PersonLink key="person" name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
+        <IdentityLink key="identity" name={nameOf(identity)} identifier={identifierOf(identity)} id={identity.id} />
       ) : (
         'unknown'
       ),

@@ -105,9 +105,9 @@ export function rowOf(session: SessionRecord): ListedSession {
   };
 }
 
-const namesOf = (person: Person | null | undefined): Pick<ListedSession, 'name' | 'identifier'> => ({
-  name: person ? nameOf(person) : undefined,
-  identifier: person ? identifierOf(person) : undefined,
+const namesOf = (identity: SessionIdentity | null | undefined): Pick<ListedSession, 'name' | 'identifier'> => ({
+  name: identity ? nameOf(identity) : undefined,
+  identifier: identity ? identifierOf(identity) : undefined,
 });
 
 export const sessionPageQuery = (params: SessionPageParams) =>
@@ -131,9 +131,9 @@ async function findSessions(
   const response = await request<LocatedSessions>(`/api/security/sessions?${params}`, { signal }).catch((error) => {
     throw token === undefined ? error : refusedToken(error);
   });
-  const people = await peopleOf(response.sessions, signal);
+  const identities = await identitiesOf(response.sessions, signal);
   return {
-    rows: response.sessions.map((session) => locatedRow(session, people)),
+    rows: response.sessions.map((session) => locatedRow(session, identities)),
     next: response.next_page_token ?? undefined,
     matches: { total: response.total, complete: !response.truncated, asOf: response.as_of },
   };
@@ -142,10 +142,10 @@ async function findSessions(
 /** 100 ids fit into a URL on any server. */
 const IDS_AT_ONCE = 100;
 
-type Person = { traits?: unknown; schema_id?: unknown; state?: unknown };
+type SessionIdentity = { traits?: unknown; schema_id?: unknown; state?: unknown };
 
 /** Identities by id. If loading fails, the list displays the ids. */
-async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
+async function identitiesOf(sessions: readonly LocatedSession[], signal: AbortSignal) {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
   const found = await Promise.all(
     chunksOf(ids, IDS_AT_ONCE).map((some) =>
@@ -159,13 +159,13 @@ async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal
   return new Map(identities.map((identity) => [String(identity.id), identity]));
 }
 
-function locatedRow(session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession {
-  const person = people.get(session.identity_id ?? '');
+function locatedRow(session: LocatedSession, identities: ReadonlyMap<string, SessionIdentity>): ListedSession {
+  const identity = identities.get(session.identity_id ?? '');
   return {
     id: session.id,
     identityId: session.identity_id ?? undefined,
-    ...namesOf(person),
-    state: sessionState(session, person),
+    ...namesOf(identity),
+    state: sessionState(session, identity),
     authenticatedAt: session.authenticated_at ?? '',
     expiresAt: session.expires_at ?? '',
     userAgent: session.device,

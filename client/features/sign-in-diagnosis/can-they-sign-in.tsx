@@ -157,7 +157,7 @@ function Actor({ id }: { id: string }) {
   );
 }
 
-/** Finds people whose identifier is easily mistaken for this one. Runs on click only, since the search is audited. */
+/** Finds identities with an identifier easily mistaken for this one. Runs on click only, since searches are audited. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
   const identifier = identifierOf(identity);
   const parts = identifier === undefined ? [] : similarParts(identifier);

@@ -49,7 +49,7 @@ export function useEvidence(identity: Identity) {
   const abandoned = messages?.[0]?.status === 'abandoned' ? messages[0].id : undefined;
   const message = useQuery({ ...messageQuery(abandoned ?? ''), enabled: abandoned !== undefined });
 
-  const locks = useQuery({ ...locksOfQuery([...personIdentifiers(identity)]), enabled: may('locks.read') });
+  const locks = useQuery({ ...locksOfQuery([...signInIdentifiers(identity)]), enabled: may('locks.read') });
 
   const names = providersOf(credentials.data ?? []);
   const offered = useQuery({ ...socialConnectionsQuery, enabled: names.length > 0 });
@@ -153,7 +153,7 @@ function providerStates(
 }
 
 /** All identifiers that a person may sign in with, normalized as in account locks: trimmed and in lower case. */
-export function personIdentifiers(identity: Identity): ReadonlySet<string> {
+export function signInIdentifiers(identity: Identity): ReadonlySet<string> {
   const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
   const stored = isObject(credentials) ? Object.values(credentials) : [];
   return new Set(

@@ -9,7 +9,7 @@ export const CAPABILITIES = [
   'geo.read',
   'services.read',
   'statistics.read',
-  /** Search for people; whole records need `upstreams.read`. */
+  /** Search for identities; whole records need `upstreams.read`. */
   'identities.read',
   /** Read identities, sessions, messages, clients and consents from the admin APIs. */
   'upstreams.read',

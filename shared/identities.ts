@@ -32,10 +32,10 @@ export const PAGE_TOKEN_MAX_CHARACTERS = 2048;
 export const CREDENTIALS_IDENTIFIER_MAX_CHARACTERS = 255;
 
 /**
- * What the index stores about a person: everything that can be searched. Times are in milliseconds since the epoch, 0
- * if the store does not report them.
+ * What the index stores about an identity: everything that can be searched. Times are in milliseconds since the epoch,
+ * 0 if the store does not report them.
  */
-export interface PersonEntry {
+export interface IdentityEntry {
   id: string;
   schemaId: string;
   active: boolean;
@@ -57,7 +57,7 @@ const ALL_CHARACTERS = 2_000;
 const DEPTH = 8;
 
 /** @returns undefined if it is not an identity */
-export function personEntry(identity: unknown, marks: MarksBySchema = {}): PersonEntry | undefined {
+export function identityEntry(identity: unknown, marks: MarksBySchema = {}): IdentityEntry | undefined {
   const fields = membersOf(identity);
   const id = text(fields['id']);
   if (!isUuid(id)) return undefined;
@@ -163,8 +163,8 @@ export interface Period {
   to?: number | undefined;
 }
 
-/** A search for people; absent members do not filter. */
-export interface PersonFilter {
+/** A search for identities in the index; absent members do not filter. */
+export interface EntryFilter {
   words?: readonly string[] | undefined;
   active?: boolean | undefined;
   schemaId?: string | undefined;
@@ -173,15 +173,15 @@ export interface PersonFilter {
   updated?: Period | undefined;
 }
 
-export function fits(person: PersonEntry, filter: PersonFilter): boolean {
+export function fits(entry: IdentityEntry, filter: EntryFilter): boolean {
   const { words, active, schemaId, verified, created, updated } = filter;
   return (
-    (words === undefined || isFoundBy(person.words, words)) &&
-    (active === undefined || person.active === active) &&
-    (schemaId === undefined || person.schemaId === schemaId) &&
-    (verified === undefined || (person.verified === true) === verified) &&
-    isWithin(person.createdAt, created) &&
-    isWithin(person.updatedAt, updated)
+    (words === undefined || isFoundBy(entry.words, words)) &&
+    (active === undefined || entry.active === active) &&
+    (schemaId === undefined || entry.schemaId === schemaId) &&
+    (verified === undefined || (entry.verified === true) === verified) &&
+    isWithin(entry.createdAt, created) &&
+    isWithin(entry.updatedAt, updated)
   );
 }
 

@@ -137,7 +137,7 @@ export interface OperatorNames {
 
 export const OPERATOR_NAMES_MAX = 100;
 
-/** A person or an OAuth 2.0 client that a record is about. */
+/** An identity or an OAuth 2.0 client that a record is about. */
 export type NamedSubject = `${'identity' | 'client'}:${string}`;
 
 /** Null if it has no name or no longer exists, or its server does not respond. */

@@ -1,4 +1,4 @@
-import { fits, type IndexState, type Period, personEntry, SORTS, type Sort } from '../../shared/identities.ts';
+import { fits, type IndexState, identityEntry, type Period, SORTS, type Sort } from '../../shared/identities.ts';
 import { searchesFor } from '../../shared/text.ts';
 import { counted } from '../lib/format-count.ts';
 import { daysBefore, formatDays, formatPeriod, parsePeriod, timesOf } from '../lib/period.ts';
@@ -149,8 +149,8 @@ export function snapshotSearch(search: IdentityFilters, now: number) {
     words: inWords(search) || 'everything',
     /** Whether a stored identity still matches. Sessions are not checked. */
     fits(identity: unknown): boolean {
-      const person = personEntry(identity);
-      return person !== undefined && searchesFor(q).some(({ words }) => fits(person, { ...filter, words }));
+      const entry = identityEntry(identity);
+      return entry !== undefined && searchesFor(q).some(({ words }) => fits(entry, { ...filter, words }));
     },
     /**
      * Identities with a session at or after this time do not match (milliseconds since the epoch).

@@ -67,8 +67,9 @@ function parseSessionFilter({ days, active }: Record<string, unknown>, now: numb
 
 /**
  * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words
- * of a location, a device or a person, and the filter. An empty text counts as absent.
- * @returns the queries of which the first that finds something counts; `searchFilter` is the canonical form of a search for people, for the audit record
+ * of a location, a device or an identity, and the filter. An empty text counts as absent.
+ * @returns the queries of which the first that finds something counts; `searchFilter` is the search for identities in
+ * canonical form, for the audit record
  * @throws 400 that names the parameter
  */
 function parseSessionQuery(
@@ -83,12 +84,12 @@ function parseSessionQuery(
     const value = query[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
-  const person = namedParameter('q', query['q']);
+  const typed = namedParameter('q', query['q']);
   const circle = parseCircle(query);
   const filter = { ...parseSessionFilter(query, now), circle, place: words('place'), device: words('device') };
   return {
-    sessions: searchesFor(person).map(({ words: person }) => ({ ...filter, person })),
-    searchFilter: person === undefined ? undefined : `sessions:${new URLSearchParams(recorded)}`,
+    sessions: searchesFor(typed).map(({ words: identity }) => ({ ...filter, identity })),
+    searchFilter: typed === undefined ? undefined : `sessions:${new URLSearchParams(recorded)}`,
   };
 }
 
@@ -122,13 +123,13 @@ function degrees(field: string, value: unknown, limit: number): number {
 const failed =
   (queries: readonly SessionsQuery[]) =>
   (error: unknown): never => {
-    const hasWords = queries.some(({ place, device, person }) => place ?? device ?? person);
+    const hasWords = queries.some(({ place, device, identity }) => place ?? device ?? identity);
     throw (hasWords ? searchFailed : countFailed)(error, 'sessions');
   };
 
 /** `GET /api/security/sessions`: finds sessions in the index and reads each of them from the store. */
 function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { now } }: Context): Router {
-  /** Records a search for people by their sessions, unless nothing can be searched. */
+  /** Records a search for identities by their sessions, unless nothing can be searched. */
   async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery[]> {
     const { sessions, searchFilter } = parseSessionQuery(req.query, now());
     if (searchFilter !== undefined) {

@@ -81,14 +81,14 @@ const isoTime = (time: number): string => new Date(time).toISOString();
 
 /** @param total the store's own count; undefined if unknown */
 export function identityStatistics(
-  { value, complete, asOf }: Counted<'people'>,
+  { value, complete, asOf }: Counted<'identities'>,
   total: number | undefined,
   timeZone: string,
 ): IdentityStatistics {
-  const { people, verifiable, verified, bySchema, quarters } = value;
+  const { identities, verifiable, verified, bySchema, quarters } = value;
   return {
-    total: total ?? (complete ? people : null),
-    sample: people,
+    total: total ?? (complete ? identities : null),
+    sample: identities,
     complete,
     verifiable,
     verified,
@@ -197,7 +197,7 @@ export function statisticsRoutes({ index, clock }: Context, countIdentities: () 
   return [['/api/dashboard/statistics', 'statistics.read', router]];
 }
 
-const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
+const NOTHING: Numbers = { identities: undefined, sessions: undefined, clients: undefined };
 
 /** Returns no numbers if the index is off, has just started, has failed or is busy; rethrows any other error. */
 function orNothing(error: unknown): Numbers {
@@ -206,10 +206,10 @@ function orNothing(error: unknown): Numbers {
 }
 
 /** Unknown parts are null. */
-const statisticsOf = ({ people, sessions, clients }: Numbers, total: number | undefined, zone: string): Statistics => ({
-  identities: people === undefined ? null : identityStatistics(people, total, zone),
-  sessions: sessions === undefined ? null : sessionStatistics(sessions, zone),
-  clients: clients === undefined ? null : clientStatistics(clients),
+const statisticsOf = (numbers: Numbers, total: number | undefined, zone: string): Statistics => ({
+  identities: numbers.identities === undefined ? null : identityStatistics(numbers.identities, total, zone),
+  sessions: numbers.sessions === undefined ? null : sessionStatistics(numbers.sessions, zone),
+  clients: numbers.clients === undefined ? null : clientStatistics(numbers.clients),
 });
 
 /**

@@ -18,16 +18,16 @@ export type IndexChange =
   | { how: 'written' | 'removed'; kind: Kind; id: string }
   /** A session has ended, but the store still lists it. */
   | { how: 'ended'; session: string }
-  /** All sessions of a person were deleted. */
-  | { how: 'ended-of'; person: string }
-  /** People whose ids are unknown; `listed` if the response contains the ids. */
+  /** All sessions of an identity were deleted. */
+  | { how: 'ended-of'; identity: string }
+  /** Identities whose ids are unknown; `listed` if the response contains the ids. */
   | { how: 'unknown'; listed: boolean };
 
-const KIND_OF: Record<string, Kind> = { identity: 'people', session: 'sessions', client: 'clients' };
+const KIND_OF: Record<string, Kind> = { identity: 'identities', session: 'sessions', client: 'clients' };
 const LIST_PATH = /^\/api\/([^/]+)\/(?:admin\/)?(identities|sessions|clients)(\/[^/]+)?(\/sessions)?$/i;
 
 /**
- * @param store the API whose people are indexed; the installation may have another one
+ * @param store the API whose identities are indexed; the installation may have another one
  * @returns undefined if nothing in the index is changed
  */
 export function changeOf(
@@ -50,8 +50,8 @@ export function changeOf(
     const isBatch = api === store && list === 'identities' && one === undefined;
     return isBatch ? { how: 'unknown', listed: isDone && method === 'PATCH' } : undefined;
   }
-  if (method === 'DELETE' && kind === 'people' && sessions !== undefined && (isDone || status === 404))
-    return { how: 'ended-of', person: id };
+  if (method === 'DELETE' && kind === 'identities' && sessions !== undefined && (isDone || status === 404))
+    return { how: 'ended-of', identity: id };
   if (method === 'DELETE' && isDone && list !== undefined && sessions === undefined)
     return kind === 'sessions' ? { how: 'ended', session: id } : { how: 'removed', kind, id };
   return { how: 'written', kind, id };
@@ -68,7 +68,7 @@ export interface Trail {
 /** Other replicas' writes are noticed within this time plus two reads: less than five seconds. */
 const POLL_MS = 2_500;
 const PAGE = 200;
-/** If more records than this are unread, all people are read again instead. */
+/** If more records than this are unread, all identities are read again instead. */
 const UNREAD_MAX = 2_000;
 /** How many of our own writes are remembered, and for how long, so that their records can be skipped. */
 const OWN_MAX = 10_000;
@@ -156,7 +156,7 @@ export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 
   database: Database;
   sources: IndexSources;
   trail: Trail;
-  /** The API of the store whose people are in the index. */
+  /** The API of the store whose identities are in the index. */
   store: UpstreamName;
   /** Called when the index has changed, except by a sync. */
   onChange: () => void;
@@ -190,7 +190,7 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
   function apply(change: IndexChange): void {
     if (change.how === 'unknown') sync.bringForward();
     else if (change.how === 'ended') orSync(writer.endSession(change.session));
-    else if (change.how === 'ended-of') orSync(writer.removeSessionsOf(change.person));
+    else if (change.how === 'ended-of') orSync(writer.removeSessionsOf(change.identity));
     else if (change.how === 'removed') orSync(writer.remove(change.kind, [change.id]));
     else writer.refresh(change.kind, [change.id]);
   }
@@ -211,12 +211,9 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       // The ids of a batch arrive later, with the response body: see `batchWritten`.
       if (change.how !== 'unknown' || !change.listed) apply(change);
     },
-    /**
-     * Updates the index after a batch of people was written; `people` is undefined if the response did not contain
-     * their ids.
-     */
-    batchWritten: (people: readonly string[] | undefined): void =>
-      people === undefined ? sync.bringForward() : writer.refresh('people', people),
+    /** Updates the index after identities were written in a batch. @param ids undefined if the response has none */
+    batchWritten: (ids: readonly string[] | undefined): void =>
+      ids === undefined ? sync.bringForward() : writer.refresh('identities', ids),
     /** Resolves when all writes made through this replica are in the index. */
     settled: writer.settled,
     async stop(): Promise<void> {

@@ -8,12 +8,15 @@ export const transaction = <Args extends unknown[], T>(
   write: (...args: Args) => T,
 ): ((...args: Args) => T) => database.transaction(write);
 
-export const KINDS = ['people', 'sessions', 'clients'] as const;
+export const KINDS = ['identities', 'sessions', 'clients'] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** The name of a list in logs and metrics, which call identities `people`. */
+export const listName = (kind: Kind): string => (kind === 'identities' ? 'people' : kind);
 
 /** Whose data the index contains; a file of another store or deployment is not used. */
 export interface Owner {
-  /** The addresses of the services from which people and clients are read. */
+  /** The addresses of the services from which identities and clients are read. */
   store: string;
   deployment: string;
 }
@@ -33,7 +36,7 @@ export interface SavedSyncs {
 }
 
 /** Increase with every change of the tables or of `fold`: files of another format are rebuilt. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /**
  * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the
@@ -42,7 +45,7 @@ export const FORMAT = 3;
 const TABLES = `
   create table facts (name text primary key, value text not null) without rowid;
   create table schemas (number integer primary key, id text not null unique);
-  create table people (
+  create table identities (
     number integer primary key,
     id blob not null unique,
     schema integer not null,
@@ -57,16 +60,17 @@ const TABLES = `
     document text not null,
     pass integer not null
   );
-  create index people_created on people (created, id);
-  create index people_updated on people (updated, id);
-  create index people_identifier on people (identifier, id);
-  create index people_last_session on people (last_session, id);
-  create index people_schema on people (schema);
-  create index people_state on people (active) where active = 0;
-  create index people_verified on people (verified) where verified <> 1;
-  create index people_role on people (role) where role <> '';
+  create index identities_created on identities (created, id);
+  create index identities_updated on identities (updated, id);
+  create index identities_identifier on identities (identifier, id);
+  create index identities_last_session on identities (last_session, id);
+  create index identities_schema on identities (schema);
+  create index identities_state on identities (active) where active = 0;
+  create index identities_verified on identities (verified) where verified <> 1;
+  create index identities_role on identities (role) where role <> '';
   create virtual table texts using fts5(
-    document, content='people', content_rowid='number', columnsize=0, detail=full, tokenize="trigram case_sensitive 1"
+    document, content='identities', content_rowid='number', columnsize=0, detail=full,
+    tokenize="trigram case_sensitive 1"
   );
   insert into texts (texts, rank) values ('secure-delete', 1);
 
@@ -80,7 +84,7 @@ const TABLES = `
   create table sessions (
     number integer primary key,
     id blob not null unique,
-    person blob not null,
+    identity blob not null,
     active integer not null,
     issued integer not null,
     authenticated integer not null,
@@ -89,7 +93,7 @@ const TABLES = `
     device text not null,
     pass integer not null
   );
-  create index sessions_person on sessions (person, authenticated);
+  create index sessions_identity on sessions (identity, authenticated);
   create index sessions_authenticated on sessions (authenticated, id);
 
   create table clients (
@@ -100,7 +104,7 @@ const TABLES = `
   ) without rowid;
 `;
 
-/** The index is emptied if the last complete sync of all people is older than this. */
+/** The index is emptied if the last complete sync of all identities is older than this. */
 export const UNCONFIRMED_MS = 24 * 60 * 60_000;
 
 /** Facts about the index, stored in the index. Existing files contain these names, so they must not change. */
@@ -122,7 +126,7 @@ export function indexFacts(database: IndexDatabase) {
     saveSyncNumber: (sync: number) => void save.run('pass', String(sync)),
     saveFullSync: (kind: Kind, { fullAt, fits }: FullSync) =>
       void save.run(`read ${kind}`, JSON.stringify({ wholeAt: fullAt, fits })),
-    /** When a sync last confirmed that all people in the index exist, in milliseconds since the epoch. */
+    /** When a sync last confirmed that all identities in the index exist, in milliseconds since the epoch. */
     unconfirmedSince: (): number => Number(text('confirmed')),
     confirm: (at: number) => void save.run('confirmed', String(at)),
     saveOwner({ store, deployment }: Owner) {
@@ -172,7 +176,7 @@ export function addition<Args extends unknown[]>(
  */
 export function removalOfUnseen<Row extends { number: number }>(
   database: IndexDatabase,
-  table: 'people' | 'sessions',
+  table: 'identities' | 'sessions',
   column: string,
   atOnce: { visited: number; removed: number },
   remove: (rows: readonly Row[]) => void,
@@ -244,7 +248,7 @@ export interface Cursor {
   id: string;
 }
 
-/** `first` is the person whose identifier is exactly the search text: page one starts with them, later pages omit them. */
+/** `first` is the identity whose identifier is exactly the search text: page one starts with it, later ones omit it. */
 export interface PageCursor extends Cursor {
   first?: string | undefined;
 }
@@ -290,7 +294,7 @@ export type Quarters = { quarter: number; count: number }[];
 /** Marks the beginning of each word, so that one or two characters can find the words that begin with them. */
 const BEGIN = '\u0002\u0002';
 
-/** The indexed text of a person or client: folded words, which cannot contain `BEGIN`. */
+/** The indexed text of an identity or client: folded words, which cannot contain `BEGIN`. */
 export const documentOf = (words: readonly string[]): string => {
   let document = '';
   for (const word of words) document += BEGIN + word;

@@ -3,9 +3,9 @@ import { cachedByKey } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
-import { type Cursor, KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
+import { type Cursor, KINDS, type Kind, listName, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
 import { type IndexLocation, prepareLocation } from './file.ts';
-import type { Order, PeopleQuery } from './identities.ts';
+import type { IdentitiesQuery, Order } from './identities.ts';
 import type { SessionsQuery } from './sessions.ts';
 import type { SyncState } from './sync.ts';
 import { IndexBusy, indexThread, NothingIndexed, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
@@ -20,7 +20,7 @@ const ENDING_MS = 2_000;
 const FIRST_SYNC_MS = 8_000;
 /** How long a query waits for rows that were just written; they are read within this time unless the queue is long. */
 const SETTLED_MS = 500;
-/** How long a search waits for the newest people. */
+/** How long a search waits for the newest identities. */
 const REFRESH_MS = 2_000;
 /** Complete responses are cached, because every open overview polls numbers and places. */
 const CACHE_MS = 10_000;
@@ -75,7 +75,7 @@ export type Numbers = { [List in Kind]: Fresh<ReturnType<IndexCommands['numbers'
 export type IdentityIndex = ReturnType<typeof identityIndex>;
 
 /**
- * Finds and counts people, sessions and clients of the deployment: a cache that is read from the store at a limited
+ * Finds and counts identities, sessions and clients of the deployment: a cache that is read from the store at a limited
  * rate and can be lost at any time. It is synchronised while it is queried. Queries reject with `NothingIndexed` while
  * nothing has been read, with `SearchTooLong`, and with `IndexBusy` while too many wait. Sessions take turns: `session`
  * is the id of the session that queries.
@@ -159,7 +159,7 @@ export function identityIndex(
 
   /** Like `query`, but the result includes the number of rows in the searched list. */
   async function search<T>(
-    kind: 'people' | 'clients',
+    kind: 'identities' | 'clients',
     session: string,
     run: (commands: RemoteCommands) => Promise<T>,
   ): Promise<Fresh<T> & { size: number }> {
@@ -172,22 +172,22 @@ export function identityIndex(
   /** Runs a query without waiting for a sync or in the queue. */
   async function atOnce<T>(run: (commands: RemoteCommands) => Promise<T>): Promise<Fresh<T>> {
     const { commands, changes } = await afterSync([]);
-    return fresh(await run(commands), changes.state('people'));
+    return fresh(await run(commands), changes.state('identities'));
   }
 
   async function numbersNow(): Promise<Numbers> {
     const { commands, changes } = await afterSync(KINDS);
     // The numbers are cached for everyone, so they wait under a separate key.
-    const { people, sessions, clients } = await inQueue('', () => commands.numbers(now()));
-    const part = <T>(kind: Kind, value: T): Fresh<T> | undefined => {
+    const numbers = await inQueue('', () => commands.numbers(now()));
+    const part = <List extends Kind>(kind: List) => {
       const state = changes.state(kind);
-      return state.fullAt === undefined && state.partialAt === undefined ? undefined : fresh(value, state);
+      return state.fullAt === undefined && state.partialAt === undefined ? undefined : fresh(numbers[kind], state);
     };
-    return { people: part('people', people), sessions: part('sessions', sessions), clients: part('clients', clients) };
+    return { identities: part('identities'), sessions: part('sessions'), clients: part('clients') };
   }
 
-  const countPeople = (session: string, people: PeopleQuery) =>
-    search('people', session, (commands) => commands.countPeople(people));
+  const countIdentities = (session: string, identities: IdentitiesQuery) =>
+    search('identities', session, (commands) => commands.countIdentities(identities));
 
   return {
     /** Opens the index at startup if it is in a file. @throws ConfigurationError if the file must not be used */
@@ -197,32 +197,34 @@ export function identityIndex(
       running = begin();
       await within(OPENING_MS, running.thread.opened());
     },
-    /** Resolves when people can be searched. */
-    ready: async (): Promise<void> => void (await ready('people')),
-    /** Waits at most two seconds until the newest people have been read; returns immediately if they just were. */
+    /** Resolves when identities can be searched. */
+    ready: async (): Promise<void> => void (await ready('identities')),
+    /** Waits at most two seconds until the newest identities have been read; returns immediately if they just were. */
     async refresh(): Promise<void> {
-      const { changes } = await ready('people');
+      const { changes } = await ready('identities');
       await within(REFRESH_MS, changes.refreshed());
     },
     /** `total` is null if counting takes too long. */
-    async searchPeople(session: string, people: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
-      const found = await search('people', session, (commands) => commands.searchPeople(people, order, size, after));
+    async searchIdentities(session: string, identities: IdentitiesQuery, order: Order, size: number, after?: Cursor) {
+      const found = await search('identities', session, (commands) =>
+        commands.searchIdentities(identities, order, size, after),
+      );
       if (found.value.total !== null) return found;
       // Counting is queued separately, since it may take as long as the search.
-      const total = await countPeople(session, people).then(
+      const total = await countIdentities(session, identities).then(
         ({ value }) => value,
         () => null,
       );
       return { ...found, value: { ...found.value, total } };
     },
-    peopleIds: (session: string, people: PeopleQuery, most: number) =>
-      search('people', session, (commands) => commands.peopleIds(people, most)),
-    countPeople,
-    /** The number of people, without waiting for a sync. */
-    total: () => atOnce(async (commands) => (await commands.sizes()).people),
-    /** People with an operator's role, by id, without waiting for a sync. @param schemaIds undefined: of any schema */
+    identityIds: (session: string, identities: IdentitiesQuery, most: number) =>
+      search('identities', session, (commands) => commands.identityIds(identities, most)),
+    countIdentities,
+    /** The number of identities, without waiting for a sync. */
+    total: () => atOnce(async (commands) => (await commands.sizes()).identities),
+    /** Identities with an operator's role, by id, without waiting for a sync. @param schemaIds undefined: of any */
     withRole: (schemaIds: readonly string[] | undefined, most: number) =>
-      atOnce((commands) => commands.peopleWithRole(schemaIds, most)),
+      atOnce((commands) => commands.identitiesWithRole(schemaIds, most)),
     /** Up to 10 s old, except after a write made through this process. */
     numbers: () => numbersCache.get('all', numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
     /** Cached as long as `numbers`. */
@@ -248,16 +250,14 @@ export function identityIndex(
     removed: (kind: Kind, ids: readonly string[]) => running?.changes.removed(kind, ids),
     /** Updates the index after a write made through this process. */
     written: (record: WriteRecord) => running?.changes.written(record),
-    /**
-     * Updates the index after a batch of people was written; `ids` is undefined if the response did not contain them.
-     */
+    /** Updates the index after identities were written in a batch. @param ids undefined if the response has none */
     batchWritten: (ids: readonly string[] | undefined) => running?.changes.batchWritten(ids),
     /** Seconds since the last full sync of each list began; none before the first query. @param at now */
-    ages(at: number): Partial<Record<Kind, number>> {
-      const ages: Partial<Record<Kind, number>> = {};
+    ages(at: number): Record<string, number> {
+      const ages: Record<string, number> = {};
       for (const kind of KINDS) {
         const fullAt = running?.changes.state(kind).fullAt;
-        if (fullAt !== undefined) ages[kind] = Math.max(0, at - fullAt) / 1000;
+        if (fullAt !== undefined) ages[listName(kind)] = Math.max(0, at - fullAt) / 1000;
       }
       return ages;
     },

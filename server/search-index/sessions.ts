@@ -82,8 +82,8 @@ export interface SessionsQuery {
   place?: readonly string[] | undefined;
   /** Words in the description of the device. */
   device?: readonly string[] | undefined;
-  /** Words that find the person. */
-  person?: readonly string[] | undefined;
+  /** Words that find the identity. */
+  identity?: readonly string[] | undefined;
   /** Authenticated after this time, in milliseconds since the epoch. */
   since?: number | undefined;
   /** Neither ended nor expired at this time. */
@@ -98,7 +98,7 @@ const LATEST_FIRST = 'order by authenticated desc, id desc';
 
 interface IndexedSession {
   number: number;
-  person: Buffer;
+  identity: Buffer;
 }
 
 /** Stores sessions and searches them, latest sign-ins first. */
@@ -106,19 +106,19 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   const placeBy = database.prepare('select number from places where label = ? and lat = ? and lng = ?').pluck();
   const addPlace = database.prepare('insert into places (label, lat, lng) values (?, ?, ?)');
   const put = database.prepare(
-    `insert into sessions (id, person, active, issued, authenticated, expires, place, device, pass)
+    `insert into sessions (id, identity, active, issued, authenticated, expires, place, device, pass)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) do update set person = excluded.person, active = excluded.active, issued = excluded.issued,
+     on conflict (id) do update set identity = excluded.identity, active = excluded.active, issued = excluded.issued,
        authenticated = excluded.authenticated, expires = excluded.expires, place = excluded.place,
        device = excluded.device, pass = excluded.pass`,
   );
-  const sessionBy = database.prepare('select number, person from sessions where id = ?');
-  const sessionsOf = database.prepare('select number, person from sessions where person = ?');
+  const sessionBy = database.prepare('select number, identity from sessions where id = ?');
+  const sessionsOf = database.prepare('select number, identity from sessions where identity = ?');
   const endOne = database.prepare('update sessions set active = 0 where id = ?');
   const removeOne = database.prepare('delete from sessions where number = ?');
   const setLastSession = database.prepare(
-    `update people set last_session = coalesce((select max(authenticated) from sessions where person = people.id), 0)
-     where id = ?`,
+    `update identities set last_session =
+       coalesce((select max(authenticated) from sessions where identity = identities.id), 0) where id = ?`,
   );
   const size = database.prepare('select count(*) from sessions').pluck();
   database.function('folded', { deterministic: true }, (text) => fold(String(text)));
@@ -132,7 +132,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
 
   function removeAll(sessions: readonly IndexedSession[]): void {
     for (const { number } of sessions) removeOne.run(number);
-    for (const { person } of sessions) setLastSession.run(person);
+    for (const { identity } of sessions) setLastSession.run(identity);
   }
 
   const value = (sql: string, ...values: unknown[]): number =>
@@ -147,7 +147,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   }
 
   function where(query: SessionsQuery, after?: Cursor): { sql: string; values: SqlValue[] } {
-    const { circle, place, device, person, since, activeAt } = query;
+    const { circle, place, device, identity, since, activeAt } = query;
     const { add, sql, values } = sqlConditions();
     add('in_time(number)');
     const among = (numbers: readonly number[]): void => add(`place in (${numbers.join(', ')})`);
@@ -161,11 +161,11 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
       );
     if (place !== undefined) among(placesWhere(({ label }) => hasWords(label, place)));
     if (device !== undefined) add(contains(device, 'folded(device)'), ...device);
-    if (person !== undefined) {
-      const parts = partsOf(person);
+    if (identity !== undefined) {
+      const parts = partsOf(identity);
       add(
-        `person in (select people.id from texts join people on people.number = texts.rowid
-           where texts match ? and in_time(people.number) and ${contains(parts, 'people.document')})`,
+        `identity in (select identities.id from texts join identities on identities.number = texts.rowid
+           where texts match ? and in_time(identities.number) and ${contains(parts, 'identities.document')})`,
         trigramsOf(parts),
         ...parts,
       );
@@ -180,10 +180,10 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     put: addition(database, (sessions: readonly SessionEntry[], sync: number) => {
       for (const session of sessions) {
         const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
-        const person = bytesOf(session.identityId);
+        const identity = bytesOf(session.identityId);
         const times = [issuedAt, authenticatedAt, expiresAt];
-        put.run(bytesOf(session.id), person, Number(active), ...times, placeNumber(place), device, sync);
-        setLastSession.run(person);
+        put.run(bytesOf(session.id), identity, Number(active), ...times, placeNumber(place), device, sync);
+        setLastSession.run(identity);
       }
     }),
     hasAll: (ids: readonly string[]): boolean => ids.every((id) => sessionBy.get(bytesOf(id)) !== undefined),
@@ -194,11 +194,11 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     end: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) endOne.run(bytesOf(id));
     }),
-    /** Removes all sessions of these people. */
-    removeOf: transaction(database, (people: readonly string[]) => {
-      for (const id of people) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
+    /** Removes all sessions of these identities. */
+    removeOf: transaction(database, (identities: readonly string[]) => {
+      for (const id of identities) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
     }),
-    removeBefore: removalOfUnseen<IndexedSession>(database, 'sessions', 'person', AT_ONCE, removeAll),
+    removeBefore: removalOfUnseen<IndexedSession>(database, 'sessions', 'identity', AT_ONCE, removeAll),
     size: (): number => size.get() as number,
     numbers: (at: number) => ({
       sessions: size.get() as number,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ListedIdentity, PersonFilter } from '../../shared/identities.ts';
-import { fits, personEntry } from '../../shared/identities.ts';
+import type { EntryFilter, ListedIdentity } from '../../shared/identities.ts';
+import { fits, identityEntry } from '../../shared/identities.ts';
 import { attempt, membersOf, text, texts } from '../../shared/json.ts';
 import { type GeoLookup, placeLabel } from '../geo/geo-lookup.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
@@ -36,14 +36,14 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
       page_token: string | undefined,
     ): Promise<{ text: string; bytes: number; nextPageToken: string | undefined }> {
       const query = { page_size, page_token };
-      if (kind === 'people') return store.text('/admin/identities', query, LIMITS);
+      if (kind === 'identities') return store.text('/admin/identities', query, LIMITS);
       if (kind === 'sessions') return store.text('/admin/sessions', { ...query, expand: EXPAND }, LIMITS);
       return oauthAdmin.text('/admin/clients', query, LIMITS);
     },
-    /** Rows by id: up to 100 people, or one session or client. Rows that do not exist are omitted. */
+    /** Rows by id: up to 100 identities, or one session or client. Rows that do not exist are omitted. */
     async byId(kind: Kind, ids: readonly string[]): Promise<string> {
       // Kratos limits a query by ids to one page as well.
-      if (kind === 'people') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
+      if (kind === 'identities') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
       const id = encodeURIComponent(ids[0] ?? '');
       try {
         const { text } = await (kind === 'sessions'
@@ -58,7 +58,7 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
     /** The latest messages of the courier. */
     newestMessages: async (): Promise<string> =>
       (await store.text('/admin/courier/messages', { page_size: MESSAGES }, LIMITS)).text,
-    /** The person with this sign-in identifier. */
+    /** The identity with this sign-in identifier. */
     byIdentifier: async (credentials_identifier: string): Promise<string> =>
       (await store.text('/admin/identities', { credentials_identifier, page_size: 1 }, LIMITS)).text,
     async placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]> {
@@ -127,19 +127,19 @@ export function messageEntry(message: unknown): { id: string; recipient: string 
 }
 
 export interface RowFilter {
-  query?: PersonFilter | undefined;
+  query?: EntryFilter | undefined;
   /** A prefix of one of the identifiers. */
   prefix?: string | undefined;
 }
 
 /** @param page JSON as the store sent it. @throws SyntaxError */
-export function listedPeople(page: string, { query, prefix }: RowFilter) {
+export function listedIdentities(page: string, { query, prefix }: RowFilter) {
   const list: unknown = JSON.parse(page);
   if (!Array.isArray(list)) throw new SyntaxError('not a list');
   return list.map((identity) => {
     const { id, schema_id: schemaId, traits, state, created_at, updated_at } = membersOf(identity);
     if (typeof id !== 'string') throw new SyntaxError('not an identity');
-    const entry = query && personEntry(identity);
+    const entry = query && identityEntry(identity);
     const listed: ListedIdentity = {
       id,
       traits: membersOf(traits),
@@ -162,7 +162,7 @@ export function listedPeople(page: string, { query, prefix }: RowFilter) {
   });
 }
 
-export type ListedPerson = ReturnType<typeof listedPeople>[number];
+export type ListedRow = ReturnType<typeof listedIdentities>[number];
 
 /** The store trims and lower-cases the prefix. */
 function hasIdentifierWith(identity: unknown, prefix: string): boolean {

@@ -4,7 +4,7 @@ import { EndlessList, PAGES_MAX, pageWalk } from '../../shared/page-walk.ts';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
-import { KINDS, type Kind, type SavedSyncs } from './database.ts';
+import { KINDS, type Kind, listName, type SavedSyncs } from './database.ts';
 import { type IndexSources, pageSize } from './sources.ts';
 import { IndexRefused, IndexUnavailable, type RemoteCommands } from './thread.ts';
 import type { IndexWriter } from './writer.ts';
@@ -86,13 +86,13 @@ export function indexSync(options: SyncOptions) {
   const { index, writer, sources, lease, now, monotonic, log, maxPages = PAGES_MAX } = options;
   const { sleep = (ms, signal) => timeout(ms, undefined, { ref: false, signal }) } = options;
   const stopping = new AbortController();
-  const states: Record<Kind, SyncState> = { people: unread(), sessions: unread(), clients: unread() };
-  /** Emits a list's name when its full sync ends, and `newest people`. Queries wait for these. */
+  const states: Record<Kind, SyncState> = { identities: unread(), sessions: unread(), clients: unread() };
+  /** Emits a list's name when its full sync ends, and `newest identities`. Queries wait for these. */
   const ended = new EventEmitter().setMaxListeners(0);
   let newestDueAt = Number.POSITIVE_INFINITY;
-  /** Whether people with unknown ids were written since the last full sync of people began. */
+  /** Whether identities with unknown ids were written since the last full sync of identities began. */
   let isOutdated = false;
-  let peopleEndedAt = Number.NEGATIVE_INFINITY;
+  let identitiesEndedAt = Number.NEGATIVE_INFINITY;
   /** Whether the full-text index was merged since the index was opened. */
   let isMerged = false;
   /** Messages whose recipients were looked up. */
@@ -152,7 +152,7 @@ export function indexSync(options: SyncOptions) {
         syncs.push(...startDue(syncs));
       }
     } finally {
-      for (const name of [...KINDS, 'newest people']) ended.emit(name);
+      for (const name of [...KINDS, 'newest identities']) ended.emit(name);
     }
   }
 
@@ -176,10 +176,11 @@ export function indexSync(options: SyncOptions) {
     }
     if (newestDueAt > monotonic() || !isWatched() || others.some(({ isFull }) => !isFull)) return syncs;
     newestDueAt = monotonic() + PACE.newestMs;
-    const { people, sessions } = states;
+    const { identities, sessions } = states;
     if (!syncs.some(({ kind }) => kind === 'sessions'))
       syncs.push({ kind: 'sessions', isFull: false, state: sessions, steps: newestSessions(sessions, startedAt) });
-    syncs.push({ kind: 'people', isFull: false, state: people, steps: newestPeople(people, startedAt) });
+    const steps = newestIdentities(identities, startedAt);
+    syncs.push({ kind: 'identities', isFull: false, state: identities, steps });
     return syncs;
   }
 
@@ -193,9 +194,10 @@ export function indexSync(options: SyncOptions) {
       if (isFull && states[kind] === state && !stopping.signal.aborted) failed(kind, error);
     }
     ended.emit(isFull ? kind : `newest ${kind}`);
-    if (isFull && kind === 'people') {
+    if (isFull && kind === 'identities') {
       await mergeTexts();
-      log.info(await index.sizes().catch(() => {}), 'the index of identities has been synchronised');
+      const { identities: people, ...sizes } = await index.sizes().catch(() => ({ identities: undefined }));
+      log.info({ people, ...sizes }, 'the index of identities has been synchronised');
     }
     return true;
   }
@@ -205,9 +207,9 @@ export function indexSync(options: SyncOptions) {
     state.dueAt = monotonic() + PACE.retryMs;
     if (state.failure instanceof EndlessList) return;
     if (error instanceof EndlessList)
-      log.warn({ list: kind, reason: error.message }, 'a list of an upstream does not end');
+      log.warn({ list: listName(kind), reason: error.message }, 'a list of an upstream does not end');
     else if (state.failure === undefined)
-      log.warn({ error, list: kind }, 'the search index could not read a complete list');
+      log.warn({ error, list: listName(kind) }, 'the search index could not read a complete list');
     state.failure = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : error;
   }
 
@@ -235,7 +237,7 @@ export function indexSync(options: SyncOptions) {
   /** Reads a whole list, and removes the rows that are no longer in it. */
   async function* fullSync(kind: Kind, state: SyncState, startedAt: number): RunningSync['steps'] {
     const list = openList(kind);
-    if (kind === 'people') isOutdated = false;
+    if (kind === 'identities') isOutdated = false;
     let hasFreed = false;
     let isAll = false;
     while (!isAll) {
@@ -257,9 +259,9 @@ export function indexSync(options: SyncOptions) {
     state.fits = await index.saveFullSync(kind, { fullAt: startedAt, fits: isAll });
     state.fullAt = startedAt;
     state.failure = undefined;
-    state.dueAt = monotonic() + (kind === 'people' && isOutdated ? PACE.earlyMs : PACE.intervalMs);
+    state.dueAt = monotonic() + (kind === 'identities' && isOutdated ? PACE.earlyMs : PACE.intervalMs);
     if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + PACE.newestMs);
-    if (kind === 'people') peopleEndedAt = monotonic();
+    if (kind === 'identities') identitiesEndedAt = monotonic();
   }
 
   /** Removes in batches, so that queries can run in between. */
@@ -268,13 +270,13 @@ export function indexSync(options: SyncOptions) {
       after = await index.removeUnseen(kind, number, after);
   }
 
-  /** Reads the latest sessions, up to a page without new ones, and their people. */
+  /** Reads the latest sessions, up to a page without new ones, and their identities. */
   async function* newestSessions(state: SyncState, startedAt: number): RunningSync['steps'] {
     const list = openList('sessions');
     for (let pages = 0; ; yield) {
       const page = await readPage(list);
       if (page === undefined) continue;
-      await writer.refreshUnknown(page.people ?? []);
+      await writer.refreshUnknown(page.identities ?? []);
       pages += 1;
       // A full index lacks nothing of a page that it has.
       if (!page.fits && !page.known) {
@@ -287,10 +289,10 @@ export function indexSync(options: SyncOptions) {
   }
 
   /**
-   * Finds people who have just registered. Kratos lists people in no order, but messages newest first, and new people
-   * were usually sent a message or have a session. Looks up recipients that are not in the index, once for each message.
+   * Finds identities that were just registered. Kratos lists identities in no order, but messages newest first, and new
+   * ones usually have a message or a session. Looks up recipients that are not in the index, once for each message.
    */
-  async function* newestPeople(state: SyncState, startedAt: number): RunningSync['steps'] {
+  async function* newestIdentities(state: SyncState, startedAt: number): RunningSync['steps'] {
     const unknown = await index.unknownRecipients(await sources.newestMessages());
     lookedUp = new Set(unknown.map(({ id }) => id).filter((id) => lookedUp.has(id)));
     const messagesOf = new Map<string, string[]>();
@@ -299,7 +301,7 @@ export function indexSync(options: SyncOptions) {
     }
     for (const [recipient, ids] of [...messagesOf].slice(0, LOOKUPS)) {
       yield;
-      await writer.put('people', async () => ({ text: await sources.byIdentifier(recipient) }));
+      await writer.put('identities', async () => ({ text: await sources.byIdentifier(recipient) }));
       for (const id of ids) lookedUp.add(id);
     }
     state.newestAt = startedAt;
@@ -325,29 +327,29 @@ export function indexSync(options: SyncOptions) {
     },
     isUsed,
     state(kind: Kind): SyncState {
-      if (kind !== 'people') return states[kind];
-      const { people, sessions } = states;
-      // New people are found through messages and through sessions.
+      if (kind !== 'identities') return states[kind];
+      const { identities, sessions } = states;
+      // New identities are found through messages and through sessions.
       const bySession = sessions.newestAt ?? sessions.fullAt;
-      const newestAt = people.newestAt && bySession && Math.min(people.newestAt, bySession);
-      return { ...people, newestAt };
+      const newestAt = identities.newestAt && bySession && Math.min(identities.newestAt, bySession);
+      return { ...identities, newestAt };
     },
     /** Resolves when the next full sync of the list ends or fails. */
     ended: (kind: Kind) => once(ended, kind),
-    /** Resolves when reading the newest sessions and people has ended; immediately if they were just read. */
+    /** Resolves when reading the newest sessions and identities has ended; immediately if they were just read. */
     async refreshed(): Promise<void> {
       if (newestDueAt === Number.POSITIVE_INFINITY) return;
       const isRecent = newestDueAt - PACE.newestMs + PACE.newestOnRequestMs > monotonic();
-      if (isRecent && ended.listenerCount('newest people') === 0) return;
+      if (isRecent && ended.listenerCount('newest identities') === 0) return;
       if (!isRecent) newestDueAt = monotonic();
       schedule();
-      await once(ended, 'newest people');
+      await once(ended, 'newest identities');
     },
     /** Identities with unknown ids were written: brings the next full sync forward, within the rate limit. */
     bringForward(): void {
       isOutdated = true;
-      const { people } = states;
-      people.dueAt = Math.min(people.dueAt, Math.max(monotonic(), peopleEndedAt + PACE.earlyMs));
+      const { identities } = states;
+      identities.dueAt = Math.min(identities.dueAt, Math.max(monotonic(), identitiesEndedAt + PACE.earlyMs));
       schedule();
     },
     /** Called when a worker has opened the index, with the syncs saved in its file. */
@@ -356,7 +358,7 @@ export function indexSync(options: SyncOptions) {
       for (const kind of KINDS) states[kind] = { ...unread(), ...full[kind] };
       isMerged = false;
       newestDueAt = Number.POSITIVE_INFINITY;
-      peopleEndedAt = Number.NEGATIVE_INFINITY;
+      identitiesEndedAt = Number.NEGATIVE_INFINITY;
       mayRunAt = Number.NEGATIVE_INFINITY;
       schedule();
     },

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
 import { type SavedSyncs, SearchTooLong } from './database.ts';
 import type { IndexLocation } from './file.ts';
-import { type ListedPerson, listedPeople, type RowFilter } from './sources.ts';
+import { type ListedRow, listedIdentities, type RowFilter } from './sources.ts';
 import type { Command, CommandResult, IndexCommands, IndexWorkerData, OpenedIndex, WorkerMessage } from './worker.ts';
 
 /** Too many searches are waiting, or this one has waited too long. */
@@ -52,13 +52,13 @@ const PARSED_HERE = 256 * 1024;
  * @returns a function that throws an UpstreamFailure if the page is invalid
  */
 export const rowsReader =
-  (worker: () => Pick<RemoteCommands, 'listedPeople'> | undefined) =>
-  async (page: string, filter: RowFilter): Promise<ListedPerson[]> => {
+  (worker: () => Pick<RemoteCommands, 'listedIdentities'> | undefined) =>
+  async (page: string, filter: RowFilter): Promise<ListedRow[]> => {
     try {
       const commands = page.length <= PARSED_HERE ? undefined : worker();
-      if (commands === undefined) return listedPeople(page, filter);
-      return await commands.listedPeople(page, filter).catch((error) => {
-        if (error instanceof IndexUnavailable) return listedPeople(page, filter);
+      if (commands === undefined) return listedIdentities(page, filter);
+      return await commands.listedIdentities(page, filter).catch((error) => {
+        if (error instanceof IndexUnavailable) return listedIdentities(page, filter);
         throw error;
       });
     } catch (error) {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { personEntry } from '../../shared/identities.ts';
+import { identityEntry } from '../../shared/identities.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { wordsOf } from '../../shared/text.ts';
 import { clientEntry, clientsTable } from './clients.ts';
@@ -16,9 +16,9 @@ import {
   timeLimit,
 } from './database.ts';
 import { type IndexLocation, openIndex } from './file.ts';
-import { type Order, type PeopleQuery, peopleTable } from './identities.ts';
+import { type IdentitiesQuery, identitiesTable, type Order } from './identities.ts';
 import { listedSession, type SessionEntry, type SessionsQuery, sessionsTable } from './sessions.ts';
-import { entriesOf, listedPeople, messageEntry } from './sources.ts';
+import { entriesOf, listedIdentities, messageEntry } from './sources.ts';
 
 /** A search counts its matches up to this number. */
 const COUNTED_MAX = 10_000;
@@ -31,10 +31,10 @@ export type IndexCommands = ReturnType<typeof indexCommands>;
  */
 export function indexCommands(database: IndexDatabase, monotonic: () => number = () => performance.now()) {
   const limited = timeLimit(database, monotonic);
-  const people = peopleTable(database, limited);
+  const identities = identitiesTable(database, limited);
   const sessions = sessionsTable(database, limited);
   const clients = clientsTable(database, limited);
-  const tables = { people, sessions, clients };
+  const tables = { identities, sessions, clients };
   const facts = indexFacts(database);
   const totalChanges = database.prepare('select total_changes()').pluck();
   const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
@@ -66,9 +66,9 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
      * @param marks which traits identify people
      * @returns `fits`: false if the index is full
      */
-    putPeople(page: string, sync: number, marks?: MarksBySchema) {
-      const found = entriesOf(page, (row) => personEntry(row, marks));
-      return { ids: found.map(({ id }) => id), fits: put(sync, () => people.put(found, sync)) };
+    putIdentities(page: string, sync: number, marks?: MarksBySchema) {
+      const found = entriesOf(page, (row) => identityEntry(row, marks));
+      return { ids: found.map(({ id }) => id), fits: put(sync, () => identities.put(found, sync)) };
     },
     /** Puts a page of clients. */
     putClients(page: string, sync: number) {
@@ -81,17 +81,17 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
       const known = sessions.hasAll(found.map(({ id }) => id));
       return { known, fits: put(sync, () => sessions.put(found, sync)) };
     },
-    unknownPeople: people.unknown,
-    /** The messages of a page whose recipient is not an identifier or address of any indexed person. */
+    unknownIdentities: identities.unknown,
+    /** The messages of a page whose recipient is not an identifier or address of any indexed identity. */
     unknownRecipients: (page: string) =>
       entriesOf(page, messageEntry).filter(({ recipient }) => {
         const [word] = wordsOf([recipient]);
-        return word !== undefined && !people.hasWord(word);
+        return word !== undefined && !identities.hasWord(word);
       }),
-    /** Removes rows, and the sessions of people. */
+    /** Removes rows, and the sessions of identities. */
     remove(kind: Kind, ids: readonly string[]): void {
       tables[kind].remove(ids);
-      if (kind === 'people') sessions.removeOf(ids);
+      if (kind === 'identities') sessions.removeOf(ids);
     },
     endSessions: sessions.end,
     removeSessionsOf: sessions.removeOf,
@@ -124,7 +124,7 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
       return (
         ifRoom(() => {
           facts.saveFullSync(kind, { fullAt, fits: isComplete });
-          if (kind === 'people' && isClean) facts.confirm(fullAt);
+          if (kind === 'identities' && isClean) facts.confirm(fullAt);
           return isComplete;
         }) ?? false
       );
@@ -132,30 +132,30 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
     savedSyncs: facts.savedSyncs,
     /** Milliseconds since the epoch; undefined while the index is empty. */
     unconfirmedSince: () =>
-      people.size() + sessions.size() + clients.size() > 0 ? facts.unconfirmedSince() : undefined,
-    /** @returns `total`: null if more than 10,000 match; then use `countPeople` */
-    searchPeople(query: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
+      identities.size() + sessions.size() + clients.size() > 0 ? facts.unconfirmedSince() : undefined,
+    /** @returns `total`: null if more than 10,000 match; then use `countIdentities` */
+    searchIdentities(query: IdentitiesQuery, order: Order, size: number, after: Cursor | undefined) {
       return limited(() => {
-        const page = people.page(query, order, size, after);
-        const count = people.count(query, COUNTED_MAX + 1);
+        const page = identities.page(query, order, size, after);
+        const count = identities.count(query, COUNTED_MAX + 1);
         return { ...page, total: count <= COUNTED_MAX ? count : null };
       });
     },
-    peopleIds: people.ids,
-    countPeople: (query: PeopleQuery) => people.count(query),
-    peopleWithRole: people.withRole,
+    identityIds: identities.ids,
+    countIdentities: (query: IdentitiesQuery) => identities.count(query),
+    identitiesWithRole: identities.withRole,
     searchSessions: sessions.page,
     sessionIds: sessions.ids,
     countPlaces: (query: SessionsQuery) => sessions.places(query),
     searchClients: clients.page,
     numbers: (at: number) => ({
-      people: people.numbers(),
+      identities: identities.numbers(),
       sessions: sessions.numbers(at),
       clients: clients.numbers(),
     }),
-    listedPeople,
+    listedIdentities,
     sizes: () => ({
-      people: people.size(),
+      identities: identities.size(),
       sessions: sessions.size(),
       clients: clients.size(),
       bytes: sizeOf(database),
@@ -187,7 +187,7 @@ export interface OpenedIndex {
 /** The first message says that the database is open, the last that it was lost. */
 export type WorkerMessage = CommandResult | { opened: OpenedIndex } | { lost: string };
 
-// Runs in a thread of its own, since parsing a million people or sorting half of them would block every request.
+// Runs in a thread of its own, since parsing a million identities or sorting half of them would block every request.
 if (parentPort !== null) {
   const port = parentPort;
   const post = (message: WorkerMessage): void => port.postMessage(message);

@@ -1,11 +1,11 @@
 import type { Log } from '../log.ts';
-import type { Kind } from './database.ts';
+import { type Kind, listName } from './database.ts';
 import type { IndexSources } from './sources.ts';
 import { IndexUnavailable, type RemoteCommands } from './thread.ts';
 
 /** The `Link` header of the response repeats the ids; with more of them it would be too long. */
 export const IDS_PER_REQUEST = 100;
-const PER_REQUEST: Record<Kind, number> = { people: IDS_PER_REQUEST, sessions: 1, clients: 1 };
+const PER_REQUEST: Record<Kind, number> = { identities: IDS_PER_REQUEST, sessions: 1, clients: 1 };
 /** If more rows than this are waiting, the next full sync reads them instead. */
 const WAITING_MAX = 10_000;
 
@@ -17,9 +17,9 @@ interface IndexedPage {
   ids: readonly string[];
   /** False if the index is full. */
   fits: boolean;
-  /** Of sessions only: whether the index had all of them, and the people to whom they belong. */
+  /** Of sessions only: whether the index had all of them, and the identities to whom they belong. */
   known?: boolean;
-  people?: readonly string[];
+  identities?: readonly string[];
 }
 
 export type IndexWriter = ReturnType<typeof indexWriter>;
@@ -40,11 +40,11 @@ export function indexWriter(options: {
   let latest = 1;
   /**
    * For each page that is being read, the changes made in the meantime: the page may be older and must not undo them.
-   * Changes of sessions are recorded by session id and by person id.
+   * Changes of sessions are recorded by session id and by identity id.
    */
-  const changesDuring = { people: new Set<Changes>(), sessions: new Set<Changes>(), clients: new Set<Changes>() };
+  const changesDuring = { identities: new Set<Changes>(), sessions: new Set<Changes>(), clients: new Set<Changes>() };
   /** Rows to read again. */
-  const waiting = { people: new Set<string>(), sessions: new Set<string>(), clients: new Set<string>() };
+  const waiting = { identities: new Set<string>(), sessions: new Set<string>(), clients: new Set<string>() };
   const refreshing = new Map<Kind, Promise<void>>();
 
   function note(kind: Kind, ids: readonly string[], change: 'removed' | 'written'): void {
@@ -52,13 +52,13 @@ export function indexWriter(options: {
   }
 
   async function putText(kind: Kind, text: string, number: number): Promise<IndexedPage> {
-    if (kind === 'people') return index.putPeople(text, number, await sources.marks());
+    if (kind === 'identities') return index.putIdentities(text, number, await sources.marks());
     if (kind === 'clients') return index.putClients(text, number);
     const listed = await index.readSessions(text);
     const places = await sources.placesOf(listed.map(({ address }) => address));
     const entries = listed.map(({ address: _, ...session }, at) => ({ ...session, place: places[at] }));
     const put = await index.putSessions(entries, number);
-    return { ...put, ids: entries.map(({ id }) => id), people: entries.map(({ identityId }) => identityId) };
+    return { ...put, ids: entries.map(({ id }) => id), identities: entries.map(({ identityId }) => identityId) };
   }
 
   /**
@@ -74,7 +74,7 @@ export function indexWriter(options: {
     try {
       const page = await request();
       const indexed = await putText(kind, page.text, number ?? latest);
-      ids = [...indexed.ids, ...(indexed.people ?? [])];
+      ids = [...indexed.ids, ...(indexed.identities ?? [])];
       return { ...page, ...indexed };
     } finally {
       changesDuring[kind].delete(changes);
@@ -92,7 +92,7 @@ export function indexWriter(options: {
   /** Removes rows that no longer exist in the store. */
   async function remove(kind: Kind, ids: readonly string[]): Promise<void> {
     note(kind, ids, 'removed');
-    if (kind === 'people') note('sessions', ids, 'removed');
+    if (kind === 'identities') note('sessions', ids, 'removed');
     await index.remove(kind, ids).finally(onChange);
   }
 
@@ -108,7 +108,7 @@ export function indexWriter(options: {
         giveUp();
         // Without a worker there is no index: the next one reads everything.
         if (!(error instanceof IndexUnavailable))
-          log.warn({ error, list: kind }, 'written rows could not be read again for the index');
+          log.warn({ error, list: listName(kind) }, 'written rows could not be read again for the index');
       })
       .finally(() => {
         refreshing.delete(kind);
@@ -146,19 +146,19 @@ export function indexWriter(options: {
       note(kind, ids, 'written');
       queueRefresh(kind, ids);
     },
-    /** Reads the people who are not in the index yet. */
-    async refreshUnknown(people: readonly string[]): Promise<void> {
-      queueRefresh('people', await index.unknownPeople([...new Set(people)].filter((id) => id !== '')));
+    /** Reads the identities that are not in the index yet. */
+    async refreshUnknown(identities: readonly string[]): Promise<void> {
+      queueRefresh('identities', await index.unknownIdentities([...new Set(identities)].filter((id) => id !== '')));
     },
     /** Marks a session as ended; the store still lists it. */
     async endSession(id: string): Promise<void> {
       note('sessions', [id], 'removed');
       await index.endSessions([id]).finally(onChange);
     },
-    /** Removes all sessions of a person. */
-    async removeSessionsOf(person: string): Promise<void> {
-      note('sessions', [person], 'removed');
-      await index.removeSessionsOf([person]).finally(onChange);
+    /** Removes all sessions of an identity. */
+    async removeSessionsOf(identity: string): Promise<void> {
+      note('sessions', [identity], 'removed');
+      await index.removeSessionsOf([identity]).finally(onChange);
     },
     /** Resolves when all rows that were changed have been read again. */
     settled: () => Promise.all(refreshing.values()),

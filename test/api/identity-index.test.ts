@@ -19,16 +19,16 @@ import { ofSuite } from '../support/of-suite.ts';
 type Identity = ReturnType<typeof identity>;
 
 /** Responds with the list of identities, or with those of the requested ids. */
-function listIdentities(request: ReceivedRequest, people: readonly Identity[]): StubResponse | undefined {
+function listIdentities(request: ReceivedRequest, identities: readonly Identity[]): StubResponse | undefined {
   const url = new URL(request.path, 'http://store');
   if (url.pathname !== '/admin/identities') return undefined;
   const ids = url.searchParams.getAll('ids');
-  return listPage(request, ids.length > 0 ? people.filter(({ id }) => ids.includes(id)) : people);
+  return listPage(request, ids.length > 0 ? identities.filter(({ id }) => ids.includes(id)) : identities);
 }
 
 describe('the file that IDENTITY_INDEX names', () => {
   const HOUR_MS = 3_600_000;
-  const PEOPLE = Array.from({ length: 300 }, (_, index) =>
+  const IDENTITIES = Array.from({ length: 300 }, (_, index) =>
     identity(index, { traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` } }),
   );
   const mapped = ofSuite(() => startMappedDashboard({}, { now: () => Date.now() + aheadMs }));
@@ -57,7 +57,7 @@ describe('the file that IDENTITY_INDEX names', () => {
     isDown = true;
     await mapped.restart({ IDENTITY_INDEX });
     isDown = false;
-    mapped.identityAdmin.before = (request) => listIdentities(request, PEOPLE);
+    mapped.identityAdmin.before = (request) => listIdentities(request, IDENTITIES);
   }
   async function search(): Promise<IdentitySearchPage> {
     const response = await mapped.dashboard.call('/api/identities/search?q=lovelace', {
@@ -157,25 +157,25 @@ describe('the file that IDENTITY_INDEX names', () => {
 describe('the index of a replica', () => {
   const STORE = '/api/identity-admin/admin/identities';
   const mapped = ofSuite(startMappedDashboard);
-  let people = Array.from({ length: 60 }, (_, number) => identity(number));
+  let identities = Array.from({ length: 60 }, (_, number) => identity(number));
 
   before(async () => {
     mapped.identityAdmin.before = (request) =>
-      request.method === 'GET' ? listIdentities(request, people) : applyWrite(request.method);
+      request.method === 'GET' ? listIdentities(request, identities) : applyWrite(request.method);
     await indexReady(mapped.dashboard, mapped.sessions.admin);
   });
   const replica = ofSuite(() => startReplica(mapped.dashboard));
 
   function applyWrite(method: string): StubResponse {
     if (method === 'DELETE') {
-      people = people.filter(({ id }) => id !== idOf(6));
+      identities = identities.filter(({ id }) => id !== idOf(6));
       return { status: 204 };
     }
     if (method === 'PUT') {
-      people[4] = identity(4, { traits: { email: 'renamed@example.org' } });
+      identities[4] = identity(4, { traits: { email: 'renamed@example.org' } });
       return { status: 200, body: '{}' };
     }
-    people.push(identity(500, { traits: { email: 'created@example.org' } }));
+    identities.push(identity(500, { traits: { email: 'created@example.org' } }));
     return { status: 201, headers: { Location: `/admin/identities/${idOf(500)}` }, body: '{}' };
   }
   async function count(q: string): Promise<number> {

@@ -175,7 +175,12 @@ describe('the table of routes in docs/openapi', () => {
     for (const target of [...searches, ...others, ...sessions]) await request('GET', target);
 
     const tooLong = () => Promise.reject(new SearchTooLong());
-    const searchIndex = { ready: async () => {}, searchPeople: tooLong, peopleIds: tooLong, countPeople: tooLong };
+    const searchIndex = {
+      ready: async () => {},
+      searchIdentities: tooLong,
+      identityIds: tooLong,
+      countIdentities: tooLong,
+    };
     const index = searchIndex as Partial<IdentityIndex> as IdentityIndex;
     const store = {} as IdentityStore;
     const router = identitiesRouter({

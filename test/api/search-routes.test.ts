@@ -264,20 +264,23 @@ describe('the search route', () => {
         running -= 1;
         throw new Error('aborted');
       };
-      const searchPeople = async () => ({ value: { people: [], total: 0 }, complete: true, size: 0, asOf: 0 });
-      const routes = identitySearch({ searchPeople } as unknown as IdentityIndex, { text } as unknown as IdentityStore);
-      const query = { people: {}, typed: 'ada@example.test' } as SearchQuery;
+      const searchIdentities = async () => ({ value: { identities: [], total: 0 }, complete: true, size: 0, asOf: 0 });
+      const routes = identitySearch(
+        { searchIdentities } as unknown as IdentityIndex,
+        { text } as unknown as IdentityStore,
+      );
+      const query = { filter: {}, typed: 'ada@example.test' } as SearchQuery;
       const pages = await Promise.all(['one', 'one', 'other', 'one'].map((session) => routes.page(session, query)));
       for (const page of pages) assert.equal(JSON.parse(page).exact, 'unfinished');
       assert.deepEqual([most, running], [2, 0]);
     });
 
     it('rejects a request for more than 10,000 ids instead of returning some of them', async () => {
-      const peopleIds = async (_session: string, _query: unknown, most: number) => ({
+      const identityIds = async (_session: string, _query: unknown, most: number) => ({
         value: Array(most).fill(idOf(1)),
       });
-      const routes = identitySearch({ peopleIds } as unknown as IdentityIndex, {} as IdentityStore);
-      await assert.rejects(routes.ids('', { people: {} } as SearchQuery), /More than 10,000 identities match/);
+      const routes = identitySearch({ identityIds } as unknown as IdentityIndex, {} as IdentityStore);
+      await assert.rejects(routes.ids('', { filter: {} } as SearchQuery), /More than 10,000 identities match/);
     });
   });
 

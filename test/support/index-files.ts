@@ -52,12 +52,12 @@ export function indexFilesOfSuite() {
       return { ...index, commands: indexCommands(index.database) };
     },
     /** Leaves a closed file with people that were synced completely an hour ago. */
-    left(people = 3): void {
+    left(identities = 3): void {
       const { database, problem, commands } = own.opened({ now: NOW - HOUR_MS });
       assert.equal(problem, undefined);
-      commands.putPeople(pageOf(range(people)), 7);
-      commands.removeUnseen('people', 7, 0);
-      commands.saveFullSync('people', { fullAt: NOW - HOUR_MS, fits: true });
+      commands.putIdentities(pageOf(range(identities)), 7);
+      commands.removeUnseen('identities', 7, 0);
+      commands.saveFullSync('identities', { fullAt: NOW - HOUR_MS, fits: true });
       database.close();
     },
     closeAll(): void {

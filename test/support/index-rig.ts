@@ -104,7 +104,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
       ...more,
     });
   const rig = {
-    lists: { people: [], sessions: [], clients: [] } as Record<Kind, unknown[]>,
+    lists: { identities: [], sessions: [], clients: [] } as Record<Kind, unknown[]>,
     /** The fields that the schemas mark. */
     marks: {} as MarksBySchema,
     clock: 0,
@@ -135,7 +135,7 @@ export function indexRig(over: Partial<SyncOptions> = {}) {
       rig.sync.onQuery();
     },
     /** The number of people in the index. */
-    countPeople: async (): Promise<number> => (await index.sizes()).people,
+    countIdentities: async (): Promise<number> => (await index.sizes()).identities,
   };
   rig.sync = startSync();
   return rig;

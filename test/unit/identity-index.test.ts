@@ -39,7 +39,7 @@ describe('the index of identities', () => {
   beforeEach(async () => {
     [aheadMs, logged, kratos] = [0, [], undefined];
     rig = indexRig();
-    rig.lists.people = [identity(1, { traits: { name: 'Ada' } })];
+    rig.lists.identities = [identity(1, { traits: { name: 'Ada' } })];
     folder = await mkdtemp(join(tmpdir(), 'index-'));
     database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
     await migrate(database, silentLog);
@@ -95,12 +95,18 @@ describe('the index of identities', () => {
     await until(() => places('ada') !== later);
   });
 
+  it('reports the ages of its lists, that of identities as `people`', async () => {
+    startIndex();
+    await until(async () => Object.values(await index.numbers()).every((list) => list?.complete));
+    assert.deepEqual(Object.keys(index.ages(Date.now())), ['people', 'sessions', 'clients']);
+  });
+
   for (const where of ['memory', 'file'] as const)
     it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied once no full sync has confirmed it for a day`, async () => {
       const path = join(folder, 'people.index');
       startIndex(where === 'file' ? { file: path } : 'memory');
       await index.start();
-      await eventually(async () => (await index.countPeople('session', { words: ['ada'] })).value, 1);
+      await eventually(async () => (await index.countIdentities('session', { words: ['ada'] })).value, 1);
       await until(() => isLogged(/has been synchronised/));
       if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
       rig.onPage = () => {
@@ -108,14 +114,14 @@ describe('the index of identities', () => {
       };
       aheadMs += DAY_MS;
       await until(() => isLogged(/emptied: no full sync has confirmed it/));
-      await assert.rejects(index.countPeople('session', {}), NothingIndexed);
+      await assert.rejects(index.countIdentities('session', {}), NothingIndexed);
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
 
   const NEW_ID = '5ba1fd66-0000-4000-8000-000000000001';
   const NO_SESSIONS: RecordedScene = { group: 'sessions', caseId: 'empty' };
   const NO_MESSAGES: RecordedScene = { group: 'courier', caseId: 'empty' };
-  const PEOPLE: RecordedScene = { group: 'identities', caseId: 'list-default' };
+  const IDENTITIES: RecordedScene = { group: 'identities', caseId: 'list-default' };
   const SESSION: RecordedScene = {
     group: 'sessions',
     caseId: 'list-expand',
@@ -128,18 +134,22 @@ describe('the index of identities', () => {
     ['message', 'mail-3', [NO_SESSIONS, MESSAGE]],
   ] as const)
     it(`lists a new person first within 35 seconds of their first ${source} in Kratos, and reports the time of that read`, async () => {
-      kratos = await startRecordedResponses([PEOPLE, NO_SESSIONS, NO_MESSAGES]);
+      kratos = await startRecordedResponses([IDENTITIES, NO_SESSIONS, NO_MESSAGES]);
       const store = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
       startIndex('memory', indexSources(store, store, { open: async () => () => undefined } as never));
-      const newestFirst = () => index.searchPeople('session', {}, { by: 'created', descending: true }, 1, undefined);
+      const newestFirst = () =>
+        index.searchIdentities('session', {}, { by: 'created', descending: true }, 1, undefined);
       await until(async () => (await index.numbers()).sessions?.complete === true);
       await until(async () => (await newestFirst()).complete);
-      assert.notEqual((await newestFirst()).value.people[0]?.id, NEW_ID);
-      kratos.replaceScenes([...scenes, { ...PEOPLE, placeholders: { 'uuid:1': NEW_ID }, names: { 'user-01': name } }]);
+      assert.notEqual((await newestFirst()).value.identities[0]?.id, NEW_ID);
+      kratos.replaceScenes([
+        ...scenes,
+        { ...IDENTITIES, placeholders: { 'uuid:1': NEW_ID }, names: { 'user-01': name } },
+      ]);
       aheadMs = 35_000;
-      await eventually(async () => (await newestFirst()).value.people[0]?.id, NEW_ID);
+      await eventually(async () => (await newestFirst()).value.identities[0]?.id, NEW_ID);
       await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
-      assert.equal((await index.countPeople('session', { words: searchTerms(name) })).value, 1);
+      assert.equal((await index.countIdentities('session', { words: searchTerms(name) })).value, 1);
     });
 });
 

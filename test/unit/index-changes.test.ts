@@ -25,21 +25,21 @@ function write(method: string, target: string, status: number | null = 200, loca
 
 describe('the index change for a recorded write', () => {
   const ID = idOf(1);
-  const PERSON = `${STORE}/identities/${ID}`;
+  const IDENTITY = `${STORE}/identities/${ID}`;
   const CLIENT = '/api/oauth-admin/admin/clients/a%3Ab';
-  const written = { how: 'written', kind: 'people', id: ID } as const;
+  const written = { how: 'written', kind: 'identities', id: ID } as const;
   const unknown = (listed: boolean) => ({ how: 'unknown', listed }) as const;
   const CHANGES: [title: string, record: WriteRecord, change: ReturnType<typeof changeOf>][] = [
-    ['update of a person', write('PUT', PERSON), written],
-    ['deleted credential', write('DELETE', `${PERSON}/credentials/totp`, 204), written],
-    ['created person', write('POST', `${STORE}/identities`, 201, PERSON), written],
-    ['deleted person', write('DELETE', PERSON, 204), { ...written, how: 'removed' }],
-    ['deletion without a response', write('DELETE', PERSON, null), written],
-    ['refused update', write('PUT', PERSON, 409), undefined],
+    ['update of a person', write('PUT', IDENTITY), written],
+    ['deleted credential', write('DELETE', `${IDENTITY}/credentials/totp`, 204), written],
+    ['created person', write('POST', `${STORE}/identities`, 201, IDENTITY), written],
+    ['deleted person', write('DELETE', IDENTITY, 204), { ...written, how: 'removed' }],
+    ['deletion without a response', write('DELETE', IDENTITY, null), written],
+    ['refused update', write('PUT', IDENTITY, 409), undefined],
     ['batch', write('PATCH', `${STORE}/identities`), unknown(true)],
     ['batch without a response', write('PATCH', `${STORE}/identities`, null), unknown(false)],
-    ['write to another store', write('PUT', PERSON.replace('identity', 'iam-identity')), undefined],
-    ['deleted sessions of a person', write('DELETE', `${PERSON}/sessions`, 404), { how: 'ended-of', person: ID }],
+    ['write to another store', write('PUT', IDENTITY.replace('identity', 'iam-identity')), undefined],
+    ['deleted sessions of a person', write('DELETE', `${IDENTITY}/sessions`, 404), { how: 'ended-of', identity: ID }],
     ['deleted session', write('DELETE', `${STORE}/sessions/${ID}`, 204), { how: 'ended', session: ID }],
     ['extended session', write('PATCH', `${STORE}/sessions/${ID}/extend`), { ...written, kind: 'sessions' }],
     ['update of a client', write('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
@@ -138,7 +138,7 @@ describe('the index after a write through the service', () => {
     rig = indexRig();
     rig.pageMs = 0;
     canRemove = true;
-    rig.lists.people = Array.from({ length: 300 }, (_, number) => identity(number));
+    rig.lists.identities = Array.from({ length: 300 }, (_, number) => identity(number));
     rig.lists.sessions = [session(1), session(2), session(3)];
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
     const index = new Proxy(rig.index, {
@@ -157,7 +157,7 @@ describe('the index after a write through the service', () => {
       log: silentLog,
     });
     changes.onQuery();
-    await until(() => (['people', 'sessions', 'clients'] as const).every((kind) => changes.state(kind).fullAt));
+    await until(() => (['identities', 'sessions', 'clients'] as const).every((kind) => changes.state(kind).fullAt));
   });
   afterEach(() => changes.stop());
 
@@ -167,7 +167,7 @@ describe('the index after a write through the service', () => {
     note(method, path, status);
     await changes.settled();
   }
-  const find = (text: string): Promise<string[]> => rig.index.peopleIds({ words: searchTerms(text) }, 1_000);
+  const find = (text: string): Promise<string[]> => rig.index.identityIds({ words: searchTerms(text) }, 1_000);
   const sessionCount = async (): Promise<number> => (await rig.index.sizes()).sessions;
 
   it('removes deleted people and their sessions without a request to Kratos, even while they are being read again', async () => {
@@ -182,7 +182,7 @@ describe('the index after a write through the service', () => {
 
   it('brings the next full sync forward if a person could not be removed', async () => {
     canRemove = false;
-    rig.lists.people.shift();
+    rig.lists.identities.shift();
     await apply('DELETE', `identities/${idOf(0)}`, 204);
     assert.deepEqual(await find('person0@'), [idOf(0)]);
     canRemove = true;

@@ -33,7 +33,7 @@ describe('the file of the index', () => {
     const modeOf = (file: string): number => statSync(file).mode & 0o777;
     const umask = process.umask(0);
     const { database, commands } = own.opened();
-    commands.putPeople(pageOf([1]), 1);
+    commands.putIdentities(pageOf([1]), 1);
     process.umask(umask);
     assert.deepEqual([modeOf(own.path), modeOf(`${own.path}-journal`)], [0o600, 0o600]);
     assert.equal(database.pragma('application_id', { simple: true }), APPLICATION_ID);
@@ -47,11 +47,11 @@ describe('the file of the index', () => {
     own.left();
     const { problem, commands } = own.opened();
     assert.equal(problem, undefined);
-    assert.equal(commands.sizes().people, 3);
-    assert.equal(commands.countPeople({ words: ['bulon1quart'] }), 1);
+    assert.equal(commands.sizes().identities, 3);
+    assert.equal(commands.countIdentities({ words: ['bulon1quart'] }), 1);
     assert.deepEqual(commands.savedSyncs(), {
       sync: 7,
-      full: { people: { fullAt: NOW - HOUR_MS, fits: true } },
+      full: { identities: { fullAt: NOW - HOUR_MS, fits: true } },
     });
     assert.equal(commands.unconfirmedSince(), NOW - HOUR_MS);
   });
@@ -79,10 +79,10 @@ describe('the file of the index', () => {
       own.left();
       const { problem, commands } = own.opened(change());
       assert.equal(problem, undefined);
-      assert.equal(commands.sizes().people, 0);
+      assert.equal(commands.sizes().identities, 0);
       assert.deepEqual(commands.savedSyncs(), { sync: 0, full: {} });
       assert.equal(commands.unconfirmedSince(), undefined);
-      assert.equal(commands.putPeople(pageOf([1]), 1).fits, true);
+      assert.equal(commands.putIdentities(pageOf([1]), 1).fits, true);
     });
 
   const FOREIGN: [title: string, make: () => void, problem: RegExp][] = [
@@ -138,7 +138,7 @@ describe('the file of the index', () => {
         .then(([{ openIndex }, { indexCommands }]) => {
           const { database } = openIndex(${JSON.stringify(location)}, { now: ${NOW}, empty: false });
           database.exec('begin');
-          indexCommands(database).putPeople(require('node:fs').readFileSync(${JSON.stringify(page)}, 'utf8'), 8);
+          indexCommands(database).putIdentities(require('node:fs').readFileSync(${JSON.stringify(page)}, 'utf8'), 8);
           console.log('writing');
           setInterval(() => {}, 1e6);
         });`,
@@ -147,18 +147,18 @@ describe('the file of the index', () => {
     await writer.stop('SIGKILL');
     const { database, problem, commands } = own.opened();
     assert.equal(problem, undefined);
-    assert.deepEqual([commands.sizes().people, commands.countPeople({ words: ['quartermain'] })], [600, 600]);
+    assert.deepEqual([commands.sizes().identities, commands.countIdentities({ words: ['quartermain'] })], [600, 600]);
     assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
     database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
   });
 
   it('contains neither text of removed people nor old text of changed people, even in its journal', () => {
     const { database, commands } = own.opened();
-    commands.putPeople(pageOf(range(600)), 1);
+    commands.putIdentities(pageOf(range(600)), 1);
     const [removed, changed, unchanged] = [0, 1, 2].map((rest) => range(600).filter((number) => number % 3 === rest));
     assert.ok(removed && changed && unchanged);
-    commands.remove('people', removed.map(idOf));
-    commands.putPeople(pageOf(changed, { email: 'changed@example.org', name: 'Changed' }), 2);
+    commands.remove('identities', removed.map(idOf));
+    commands.putIdentities(pageOf(changed, { email: 'changed@example.org', name: 'Changed' }), 2);
     const bytes = [own.path, `${own.path}-journal`]
       .map((file) => readFileSync(file, 'latin1'))
       .join('')
@@ -178,18 +178,21 @@ describe('the file of the index', () => {
         const location = own.locationAt(join(disk.path, 'people.index'));
         const { problem, commands } = own.opened({ location });
         assert.equal(problem, undefined);
-        commands.putPeople(pageOf(range(500)), 1);
-        commands.removeUnseen('people', 1, 0);
-        assert.equal(commands.saveFullSync('people', { fullAt: NOW, fits: true }), true);
+        commands.putIdentities(pageOf(range(500)), 1);
+        commands.removeUnseen('identities', 1, 0);
+        assert.equal(commands.saveFullSync('identities', { fullAt: NOW, fits: true }), true);
         disk.fill();
-        assert.equal(commands.putPeople(pageOf(range(2_000, 500)), 2).fits, false);
-        commands.removeUnseen('people', 3, 0);
+        assert.equal(commands.putIdentities(pageOf(range(2_000, 500)), 2).fits, false);
+        commands.removeUnseen('identities', 3, 0);
         await disk.free();
-        assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), false);
-        assert.deepEqual([commands.sizes().people, commands.countPeople({ words: ['quartermain'] })], [500, 500]);
-        assert.equal(commands.putPeople(pageOf(range(500)), 4).fits, true);
-        commands.removeUnseen('people', 4, 0);
-        assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), true);
+        assert.equal(commands.saveFullSync('identities', { fullAt: NOW + HOUR_MS, fits: true }), false);
+        assert.deepEqual(
+          [commands.sizes().identities, commands.countIdentities({ words: ['quartermain'] })],
+          [500, 500],
+        );
+        assert.equal(commands.putIdentities(pageOf(range(500)), 4).fits, true);
+        commands.removeUnseen('identities', 4, 0);
+        assert.equal(commands.saveFullSync('identities', { fullAt: NOW + HOUR_MS, fits: true }), true);
       } finally {
         own.closeAll();
         await disk.close();

@@ -11,10 +11,10 @@ import {
   trigramsOf,
 } from '../../server/search-index/database.ts';
 import { openInMemory } from '../../server/search-index/file.ts';
-import { type Order, type PeopleQuery, peopleTable } from '../../server/search-index/identities.ts';
+import { type IdentitiesQuery, identitiesTable, type Order } from '../../server/search-index/identities.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
 import { indexCommands } from '../../server/search-index/worker.ts';
-import type { Period, PersonEntry } from '../../shared/identities.ts';
+import type { IdentityEntry, Period } from '../../shared/identities.ts';
 import { hasWords, isFoundBy, searchTerms, wordsOf } from '../../shared/text.ts';
 import { idOf } from '../support/index-rig.ts';
 import { seeded } from '../support/seeded.ts';
@@ -22,7 +22,7 @@ import { seeded } from '../support/seeded.ts';
 const MB = 1_048_576;
 
 describe('the table of people in the index', () => {
-  function person(number: number, over: Partial<PersonEntry> = {}): PersonEntry {
+  function identity(number: number, over: Partial<IdentityEntry> = {}): IdentityEntry {
     const identifier = `person${number}@example.org`;
     return {
       id: idOf(number),
@@ -38,36 +38,36 @@ describe('the table of people in the index', () => {
     };
   }
 
-  type Index = ReturnType<typeof peopleTable>;
+  type Index = ReturnType<typeof identitiesTable>;
   /** @param searchMs how long a search may take by the clock `now` */
   const indexIn = (database: IndexDatabase, now = () => 0, searchMs?: number): Index =>
-    peopleTable(database, timeLimit(database, now, searchMs));
-  function indexOf(people: readonly PersonEntry[], database = openInMemory(64 * MB)): Index {
+    identitiesTable(database, timeLimit(database, now, searchMs));
+  function indexOf(identities: readonly IdentityEntry[], database = openInMemory(64 * MB)): Index {
     const index = indexIn(database);
-    assert.equal(index.put(people, 1), true);
+    assert.equal(index.put(identities, 1), true);
     return index;
   }
 
-  function allPages(index: Index, query: PeopleQuery, order: Order, size: number): string[] {
+  function allPages(index: Index, query: IdentitiesQuery, order: Order, size: number): string[] {
     const ids: string[] = [];
     for (let after: Cursor | undefined; ; ) {
       const page = index.page(query, order, size, after);
-      ids.push(...page.people.map(({ id }) => id));
+      ids.push(...page.identities.map(({ id }) => id));
       if (page.next === undefined) return ids;
-      assert.equal(page.people.length, size);
+      assert.equal(page.identities.length, size);
       after = page.next;
     }
   }
 
   /** The expected ids, from filtering and sorting an array. */
-  function expected(people: readonly PersonEntry[], query: PeopleQuery, { by, descending }: Order): string[] {
+  function expected(identities: readonly IdentityEntry[], query: IdentitiesQuery, { by, descending }: Order): string[] {
     const isWithin = (time: number, { from = -1, to = Number.POSITIVE_INFINITY }: Period = {}): boolean =>
       time >= from && time < to;
-    const sortKey = ({ createdAt, updatedAt, identifier }: PersonEntry): string | number =>
+    const sortKey = ({ createdAt, updatedAt, identifier }: IdentityEntry): string | number =>
       ({ created: createdAt, updated: updatedAt, identifier, last_session: 0 })[by];
     const compare = (a: string | number, b: string | number): number =>
       typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : a - Number(b);
-    return people
+    return identities
       .filter(
         (entry) =>
           (query.words === undefined || isFoundBy(entry.words, query.words)) &&
@@ -96,7 +96,7 @@ describe('the table of people in the index', () => {
   const anyText = fc.oneof(fc.constantFrom(...texts), fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme' }));
   const time = fc.integer({ min: 0, max: 6 });
   const period = fc.record({ from: time, to: time }, { requiredKeys: [] });
-  const anyPerson = fc.record({
+  const anyIdentity = fc.record({
     schemaId: fc.constantFrom('customer', 'partner', ''),
     active: fc.boolean(),
     verified: fc.constantFrom(true, false, undefined),
@@ -120,7 +120,7 @@ describe('the table of people in the index', () => {
       lastSession: fc.constantFrom({ from: 1 }, 'none' as const),
     },
     { requiredKeys: [] },
-  ) as fc.Arbitrary<PeopleQuery>;
+  ) as fc.Arbitrary<IdentitiesQuery>;
   const anyOrder: fc.Arbitrary<Order> = fc.record({
     by: fc.constantFrom('created', 'updated', 'identifier', 'last_session'),
     descending: fc.boolean(),
@@ -129,14 +129,16 @@ describe('the table of people in the index', () => {
   it('finds, counts, sorts and pages people as filtering and sorting an array does', () => {
     fc.assert(
       fc.property(
-        fc.array(anyPerson, { maxLength: 30 }),
+        fc.array(anyIdentity, { maxLength: 30 }),
         anyQuery,
         anyOrder,
         fc.integer({ min: 1, max: 9 }),
         (entries, query, order, size) => {
-          const people = entries.map((entry, number) => person(number, { ...entry, identifier: entry.words[0] ?? '' }));
-          const index = indexOf(people);
-          const all = expected(people, query, order);
+          const identities = entries.map((entry, number) =>
+            identity(number, { ...entry, identifier: entry.words[0] ?? '' }),
+          );
+          const index = indexOf(identities);
+          const all = expected(identities, query, order);
           assert.deepEqual(allPages(index, query, order, size), all);
           assert.equal(index.count(query), all.length);
           assert.deepEqual(index.ids(query, 100), all.toSorted());
@@ -148,27 +150,27 @@ describe('the table of people in the index', () => {
 
   // With so many matches, rows are not sorted but read from the SQL index of the requested order.
   it('finds by text, state and period among 11,000 matches, and ends a search at its time limit', () => {
-    const people = Array.from({ length: 11_000 }, (_, number) =>
-      person(number, { active: number % 3 > 0, createdAt: number % 977 }),
+    const identities = Array.from({ length: 11_000 }, (_, number) =>
+      identity(number, { active: number % 3 > 0, createdAt: number % 977 }),
     );
     const database = openInMemory(64 * MB);
-    const index = indexOf(people, database);
+    const index = indexOf(identities, database);
     const order: Order = { by: 'created', descending: true };
     for (const query of [
       { words: ['example'] },
       { words: ['example'], active: false, created: { from: 100, to: 200 } },
       { active: true },
-    ] satisfies PeopleQuery[]) {
-      const all = expected(people, query, order);
+    ] satisfies IdentitiesQuery[]) {
+      const all = expected(identities, query, order);
       assert.deepEqual(allPages(index, query, order, 1_999), all);
       assert.equal(index.count(query), all.length);
     }
     let clock = 0;
     const limited = indexIn(database, () => (clock += 1), 2);
-    const common: PeopleQuery = { words: ['example'], active: true };
+    const common: IdentitiesQuery = { words: ['example'], active: true };
     assert.throws(() => limited.count(common), SearchTooLong);
     assert.throws(() => limited.ids(common, 30_000), SearchTooLong);
-    const noMatch: PeopleQuery = { words: ['example'], created: { from: 400 }, updated: { to: 300 } };
+    const noMatch: IdentitiesQuery = { words: ['example'], created: { from: 400 }, updated: { to: 300 } };
     assert.throws(() => limited.page(noMatch, { ...order, by: 'identifier' }, 25, undefined), SearchTooLong);
   });
 
@@ -183,7 +185,7 @@ describe('the table of people in the index', () => {
   it('refuses new rows when it is full, keeps its existing rows, and accepts rows again after removals', () => {
     const index = indexIn(openInMemory(2 * MB));
     let number = 0;
-    const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
+    const hundred = (): IdentityEntry[] => Array.from({ length: 100 }, () => identity(number++));
     while (index.put(hundred(), 1)) assert.ok(number < 20_000);
     assert.ok(index.size() > 1_000 && index.size() >= number - 100);
     assert.equal(index.count({ words: ['example'] }), index.size());
@@ -195,7 +197,7 @@ describe('the table of people in the index', () => {
     const database = openInMemory(8 * MB);
     const index = indexIn(database);
     const secret = 'zqxjvkwqzzx';
-    index.put([person(1, { words: [secret], identifier: secret }), person(2)], 1);
+    index.put([identity(1, { words: [secret], identifier: secret }), identity(2)], 1);
     const isFound = (): boolean =>
       [...Array(secret.length - 2).keys()].some((at) => database.serialize().includes(secret.slice(at, at + 3)));
     assert.ok(isFound());
@@ -238,11 +240,11 @@ describe('the table of sessions in the index', () => {
   function circleOf({ place }: SessionEntry): SessionsQuery['circle'] {
     return place === undefined ? 'unknown' : gridPoint(place.lat, place.lng);
   }
-  const matches = (entry: SessionEntry, { circle, place, device, person, since, activeAt }: SessionsQuery): boolean =>
+  const matches = (entry: SessionEntry, { circle, place, device, identity, since, activeAt }: SessionsQuery): boolean =>
     (circle === undefined || JSON.stringify(circleOf(entry)) === JSON.stringify(circle)) &&
     (place === undefined || hasWords(entry.place?.label ?? '', place)) &&
     (device === undefined || hasWords(entry.device, device)) &&
-    (person === undefined || isFoundBy(['number', String(Number.parseInt(entry.identityId, 16))], person)) &&
+    (identity === undefined || isFoundBy(['number', String(Number.parseInt(entry.identityId, 16))], identity)) &&
     (since === undefined || entry.authenticatedAt > since) &&
     (activeAt === undefined || (entry.active && (entry.expiresAt === 0 || entry.expiresAt > activeAt)));
 
@@ -268,7 +270,7 @@ describe('the table of sessions in the index', () => {
       activeAt: time,
       place: fc.constantFrom('norway', 'Norway OSLO', 'é').map(searchTerms),
       device: fc.constantFrom('safari', 'LINUX', 'on').map(searchTerms),
-      person: fc.constantFrom('1, umber', 'Nu', '2', 'number').map(searchTerms),
+      identity: fc.constantFrom('1, umber', 'Nu', '2', 'number').map(searchTerms),
     },
     { requiredKeys: [] },
   ) as fc.Arbitrary<SessionsQuery>;
@@ -278,7 +280,7 @@ describe('the table of sessions in the index', () => {
       fc.property(fc.array(anySession, { maxLength: 25 }), anyQuery, (entries, query) => {
         const all = entries.map((entry, number) => session(number, entry));
         const index = emptyIndex();
-        index.putPeople(page(...all.keys()), 1);
+        index.putIdentities(page(...all.keys()), 1);
         assert.deepEqual(index.putSessions(all, 1), { fits: true, known: all.length === 0 });
         const expected = all
           .filter((entry) => matches(entry, query))
@@ -315,18 +317,18 @@ describe('the table of sessions in the index', () => {
 
   it('finds the time of a person’s last session in whichever order lists are read, and ignores removed sessions', () => {
     const index = emptyIndex();
-    const countWithSessionSince = (from: number): number => index.countPeople({ lastSession: { from } });
+    const countWithSessionSince = (from: number): number => index.countIdentities({ lastSession: { from } });
     const sessionOfFirst = (number: number, authenticatedAt: number): SessionEntry =>
       session(number, { identityId: idOf(1), authenticatedAt });
     index.putSessions([sessionOfFirst(10, 500)], 1);
-    index.putPeople(page(1, 2), 1);
+    index.putIdentities(page(1, 2), 1);
     index.putSessions([sessionOfFirst(11, 900)], 1);
-    index.putPeople(page(1), 2);
+    index.putIdentities(page(1), 2);
     assert.deepEqual([countWithSessionSince(900), countWithSessionSince(901)], [1, 0]);
-    assert.equal(index.countPeople({ lastSession: { to: 901, orNone: true } }), 2);
+    assert.equal(index.countIdentities({ lastSession: { to: 901, orNone: true } }), 2);
     index.remove('sessions', [idOf(11, '5e55'), idOf(77, '5e55')]);
     assert.deepEqual([countWithSessionSince(501), countWithSessionSince(500)], [0, 1]);
     index.removeUnseen('sessions', 2, 0);
-    assert.equal(index.countPeople({ lastSession: 'none' }), 2);
+    assert.equal(index.countIdentities({ lastSession: 'none' }), 2);
   });
 });

@@ -10,17 +10,17 @@ import { until } from '../support/eventually.ts';
 import { type IndexRig, identity, idOf, indexRig, START, session } from '../support/index-rig.ts';
 
 const MINUTE_MS = 60_000;
-const KINDS = ['people', 'sessions', 'clients'] as const;
+const KINDS = ['identities', 'sessions', 'clients'] as const;
 
 describe('the sync of the index', () => {
   let rig: IndexRig;
   beforeEach(() => {
     rig = indexRig();
-    rig.lists.people = Array.from({ length: 620 }, (_, number) => identity(number));
+    rig.lists.identities = Array.from({ length: 620 }, (_, number) => identity(number));
   });
   afterEach(() => rig.sync.stop());
 
-  const fullSyncEnded = (kind: Kind = 'people'): Promise<void> =>
+  const fullSyncEnded = (kind: Kind = 'identities'): Promise<void> =>
     until(() => rig.sync.state(kind).fullAt !== undefined);
   /** Gives everything that is due enough turns of the event loop to start. */
   async function runDue(): Promise<void> {
@@ -40,41 +40,41 @@ describe('the sync of the index', () => {
     rig.sync.onQuery();
     await fullSyncEnded();
     assert.deepEqual(
-      rig.requestsFor('people').map(({ size }) => size),
+      rig.requestsFor('identities').map(({ size }) => size),
       [50, 250, 250, 250],
     );
-    assert.equal(rig.requestsFor('people')[1]?.token, idOf(49));
+    assert.equal(rig.requestsFor('identities')[1]?.token, idOf(49));
     assert.ok(rig.pauses.every((ms) => ms === 10));
     assert.equal(rig.pauses.length, rig.requests.length - 1);
-    assert.equal(await rig.countPeople(), 620);
-    assert.equal(rig.sync.state('people').fullAt, START);
+    assert.equal(await rig.countIdentities(), 620);
+    assert.equal(rig.sync.state('identities').fullAt, START);
   });
 
   it('runs again after 15 minutes, with pauses nine times as long, and removes deleted people', async () => {
     await firstSync();
-    rig.lists.people = rig.lists.people.slice(100);
+    rig.lists.identities = rig.lists.identities.slice(100);
     rig.passTime(14 * MINUTE_MS);
     await runDue();
-    assert.deepEqual(rig.requestsFor('people'), []);
-    const ended = rig.sync.ended('people');
+    assert.deepEqual(rig.requestsFor('identities'), []);
+    const ended = rig.sync.ended('identities');
     rig.passTime(2 * MINUTE_MS);
     await ended;
-    assert.equal(rig.requestsFor('people').length, 3);
+    assert.equal(rig.requestsFor('identities').length, 3);
     assert.ok(rig.pauses.length >= 2 && rig.pauses.every((ms) => ms === 90));
-    assert.equal(await rig.countPeople(), 520);
+    assert.equal(await rig.countIdentities(), 520);
   });
 
   it('stores the identifier that a person’s schema marks, by which searches can be sorted', async () => {
     rig.marks = { agents: { identifiers: [['agent_name']], names: [] } };
-    rig.lists.people = ['zora', 'adam', 'mona'].map((agent_name, number) => ({
+    rig.lists.identities = ['zora', 'adam', 'mona'].map((agent_name, number) => ({
       ...identity(number),
       schema_id: 'agents',
       traits: { agent_name, email: `${3 - number}@example.org` },
     }));
     await firstSync();
-    const { people } = await rig.index.searchPeople({}, { by: 'identifier', descending: false }, 9, undefined);
+    const { identities } = await rig.index.searchIdentities({}, { by: 'identifier', descending: false }, 9, undefined);
     assert.deepEqual(
-      people.map(({ id }) => id),
+      identities.map(({ id }) => id),
       [idOf(1), idOf(2), idOf(0)],
     );
   });
@@ -86,7 +86,7 @@ describe('the sync of the index', () => {
     rig.sync.onQuery();
     await fullSyncEnded();
     assert.deepEqual(
-      rig.requestsFor('people').map(({ size, token }) => [size, token]),
+      rig.requestsFor('identities').map(({ size, token }) => [size, token]),
       [
         [50, undefined],
         [250, idOf(49)],
@@ -94,7 +94,7 @@ describe('the sync of the index', () => {
         ...Array.from({ length: 10 }, (_, page) => [62, idOf(49 + page * 62)]),
       ],
     );
-    assert.equal(await rig.countPeople(), 620);
+    assert.equal(await rig.countIdentities(), 620);
   });
 
   it('reports no failure if it is stopped in the middle of a list', async () => {
@@ -113,17 +113,17 @@ describe('the sync of the index', () => {
     rig.onPage = ({ token }) => {
       if (token !== undefined) throw new UpstreamFailure('failing');
     };
-    rig.lists.people = rig.lists.people.slice(0, 100);
+    rig.lists.identities = rig.lists.identities.slice(0, 100);
     rig.passTime(16 * MINUTE_MS);
-    const state = () => rig.sync.state('people');
+    const state = () => rig.sync.state('identities');
     await until(() => state().failure !== undefined);
-    assert.equal(await rig.countPeople(), 620);
+    assert.equal(await rig.countIdentities(), 620);
     assert.equal(state().fullAt, START);
     await runDue();
     rig.onPage = () => {};
     rig.passTime(MINUTE_MS);
     await until(() => state().failure === undefined);
-    await until(async () => (await rig.countPeople()) === 100);
+    await until(async () => (await rig.countIdentities()) === 100);
   });
 
   for (const [what, next, pages] of [
@@ -136,12 +136,12 @@ describe('the sync of the index', () => {
       const log = createLog({ level: 'warn', production: false }, { write: (line) => void lines.push(line) });
       rig.sync = rig.startSync({ log, maxPages: 30 });
       await firstSync();
-      rig.lists.people = rig.lists.people.slice(0, 10);
+      rig.lists.identities = rig.lists.identities.slice(0, 10);
       const { page } = rig.sources;
       rig.sources.page = async (kind, size, token) =>
         Object.assign(await page(kind, size, undefined), { nextPageToken: next(token) });
       async function readAfter(ms: number): Promise<void> {
-        const ended = rig.sync.ended('people');
+        const ended = rig.sync.ended('identities');
         rig.passTime(ms);
         await ended;
         await runDue();
@@ -149,9 +149,9 @@ describe('the sync of the index', () => {
       await readAfter(16 * MINUTE_MS);
       rig.passTime(20_000);
       await runDue();
-      assert.deepEqual([rig.requestsFor('people').length, await rig.countPeople()], [pages, 620]);
+      assert.deepEqual([rig.requestsFor('identities').length, await rig.countIdentities()], [pages, 620]);
       await readAfter(10_000);
-      assert.equal(rig.requestsFor('people').length, 2 * pages);
+      assert.equal(rig.requestsFor('identities').length, 2 * pages);
       assert.match(lines.join(), /^[^\n]*"list":"people"[^\n]*does not end[^\n]*\n$/);
     });
 
@@ -167,12 +167,12 @@ describe('the sync of the index', () => {
     rig.passTime(MINUTE_MS);
     await until(() => !rig.getsLease);
     await runDue();
-    assert.equal(rig.requestsFor('people').length, 2);
-    assert.equal(rig.sync.state('people').fullAt, undefined);
+    assert.equal(rig.requestsFor('identities').length, 2);
+    assert.equal(rig.sync.state('identities').fullAt, undefined);
     [rig.getsLease, rig.onPage] = [true, () => {}];
     rig.passTime(MINUTE_MS);
     await fullSyncEnded();
-    assert.equal(await rig.countPeople(), 620);
+    assert.equal(await rig.countIdentities(), 620);
   });
 
   it('renews its lease during long pauses, and releases it when the service stops in the middle of a page', async () => {
@@ -184,10 +184,10 @@ describe('the sync of the index', () => {
     };
     rig.pageMs = 50_000;
     rig.onPage = ({ kind, token }) =>
-      kind === 'people' && token !== undefined ? new Promise<void>(() => {}) : undefined;
+      kind === 'identities' && token !== undefined ? new Promise<void>(() => {}) : undefined;
     rig.sync = rig.startSync({ lease });
     rig.sync.onQuery();
-    await until(() => rig.requestsFor('people').length === 2);
+    await until(() => rig.requestsFor('identities').length === 2);
     assert.ok(
       renewals.every((time, at) => at === 0 || time - (renewals[at - 1] ?? 0) <= 70_000),
       String(renewals),
@@ -243,33 +243,33 @@ describe('the sync of the index', () => {
     const idIn = (row: unknown): string => (row as { id: string }).id;
     let turn = 0;
     rig.onPage = ({ kind }) => {
-      if (kind !== 'people') return;
+      if (kind !== 'identities') return;
       turn += 1;
       // Deletes a person who has been read and one who has not, and creates one on either side of the cursor.
-      rig.lists.people = [
+      rig.lists.identities = [
         identity(turn + 10_000),
-        ...rig.lists.people.filter((row) => ![idOf(turn), idOf(619 - turn)].includes(idIn(row))),
+        ...rig.lists.identities.filter((row) => ![idOf(turn), idOf(619 - turn)].includes(idIn(row))),
         identity(turn + 20_000),
       ].sort((a, b) => idIn(a).localeCompare(idIn(b)));
     };
     rig.sync.onQuery();
     await fullSyncEnded();
-    const indexed = new Set(await rig.index.peopleIds({}, 2_000));
+    const indexed = new Set(await rig.index.identityIds({}, 2_000));
     for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(indexed.has(idOf(number)), `${number}`);
   });
 
   it('does not restore people who are deleted while their page is read, and reads changed people again', async () => {
     rig.onPage = ({ token }) => {
       if (token !== idOf(299)) return undefined;
-      rig.writer.refresh('people', [idOf(302), idOf(7)]);
-      return rig.writer.remove('people', [idOf(301), idOf(7)]);
+      rig.writer.refresh('identities', [idOf(302), idOf(7)]);
+      return rig.writer.remove('identities', [idOf(301), idOf(7)]);
     };
     rig.sync.onQuery();
     await fullSyncEnded();
-    assert.equal(await rig.countPeople(), 618);
+    assert.equal(await rig.countIdentities(), 618);
     assert.deepEqual(rig.refreshes, [
-      ['people', idOf(302), idOf(7)],
-      ['people', idOf(302)],
+      ['identities', idOf(302), idOf(7)],
+      ['identities', idOf(302)],
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createLog } from '../../server/log.ts';
 import type { SavedSyncs } from '../../server/search-index/database.ts';
 import { indexLocation } from '../../server/search-index/file.ts';
-import { type ListedPerson, listedPeople, type RowFilter } from '../../server/search-index/sources.ts';
+import { type ListedRow, listedIdentities, type RowFilter } from '../../server/search-index/sources.ts';
 import {
   IndexBusy,
   IndexRefused,
@@ -163,7 +163,7 @@ describe('the worker thread of the index', () => {
 
   it('accepts a thousand commands at once', async () => {
     worker().send(OPENED);
-    const commands = Array.from({ length: 1_000 }, (_, number) => thread.commands.remove('people', [`${number}`]));
+    const commands = Array.from({ length: 1_000 }, (_, number) => thread.commands.remove('identities', [`${number}`]));
     for (let number = 1; number <= commands.length; number += 1) worker().send({ number, result: undefined });
     await Promise.all(commands);
   });
@@ -178,16 +178,16 @@ describe('the worker thread of the index', () => {
       location: { ...location, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
       start: undefined,
     });
-    for (let from = 0; from < 2_000; from += 250) await thread.commands.putPeople(page(from), 1);
+    for (let from = 0; from < 2_000; from += 250) await thread.commands.putIdentities(page(from), 1);
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.alloc(524_288, 'x'), 0, 524_288, 4_096);
     closeSync(file);
-    await assert.rejects(thread.commands.countPeople({ words: ['somebody'] }), IndexUnavailable);
+    await assert.rejects(thread.commands.countIdentities({ words: ['somebody'] }), IndexUnavailable);
     await until(() => timers.length === 1);
     assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
     runTimer();
-    assert.equal((await thread.commands.sizes()).people, 0);
-    assert.equal((await thread.commands.putPeople(page(0), 1)).fits, true);
+    assert.equal((await thread.commands.sizes()).identities, 0);
+    assert.equal((await thread.commands.putIdentities(page(0), 1)).fits, true);
     await thread.stop();
   });
 });
@@ -218,9 +218,9 @@ describe('the reader of pages of identities', () => {
   beforeEach(() => {
     pagesInWorker = 0;
   });
-  const reader = (parse: (page: string, filter: RowFilter) => ListedPerson[] = listedPeople) =>
+  const reader = (parse: (page: string, filter: RowFilter) => ListedRow[] = listedIdentities) =>
     rowsReader(() => ({
-      async listedPeople(page, filter) {
+      async listedIdentities(page, filter) {
         pagesInWorker += 1;
         return parse(page, filter);
       },

@@ -132,7 +132,7 @@ describe('the page size of a list that the index reads', () => {
   const KB = 1024;
   /** The sizes of the first four pages, in rows, if each row has the given number of bytes. */
   function sizes(bytesPerRow: number): number[] {
-    const size = pageSize('people');
+    const size = pageSize('identities');
     return Array.from({ length: 4 }, () => {
       const { rows } = size;
       size.follow({ rows, bytes: 2 + rows * bytesPerRow });
@@ -147,7 +147,7 @@ describe('the page size of a list that the index reads', () => {
   });
 
   it('is halved down to its minimum while pages take too long, and does not grow again', () => {
-    const size = pageSize('people');
+    const size = pageSize('identities');
     size.follow({ rows: 50, bytes: 50_000 });
     const halves = [size.rows];
     while (size.halve()) halves.push(size.rows);

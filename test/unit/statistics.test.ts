@@ -68,7 +68,7 @@ describe('the statistics of identities', () => {
     const times = ['2026-03-28T23:30:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z', '2019-01-01T00:00:00Z'];
     const counted = {
       value: {
-        people: 4,
+        identities: 4,
         verifiable: 3,
         verified: 2,
         bySchema: [

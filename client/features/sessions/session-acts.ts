@@ -1,5 +1,5 @@
 import { formatDevice } from '../../../shared/format-device.ts';
-import { personEntry } from '../../../shared/identities.ts';
+import { identityEntry } from '../../../shared/identities.ts';
 import type { SessionIds } from '../../../shared/locations.ts';
 import { hasWords, isFoundBy, searchesFor, searchTerms } from '../../../shared/text.ts';
 import { request, unlessGone } from '../../api/request.ts';
@@ -53,10 +53,10 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
 function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
-  const person = personEntry(session.identity)?.words ?? [];
-  const isOfPerson = searchesFor(q).some(({ words }) => words === undefined || isFoundBy(person, words));
+  const ownWords = identityEntry(session.identity)?.words ?? [];
+  const isOfIdentity = searchesFor(q).some(({ words }) => words === undefined || isFoundBy(ownWords, words));
   const isOnDevice = device === undefined || hasWords(formatDevice(item.userAgent), searchTerms(device));
-  return isOfPerson && isOnDevice ? undefined : 'It no longer matches.';
+  return isOfIdentity && isOnDevice ? undefined : 'It no longer matches.';
 }
 
 const asItem = (id: string, session: SessionRecord | undefined): ListedSession =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
+  type EntryFilter,
   type FoundIdentity,
   type IdentityCount,
   type IdentitySearchIds,
@@ -8,7 +9,6 @@ import {
   type IndexState,
   type ListedIdentity,
   type Period,
-  type PersonFilter,
   SEARCH_IDS_MAX,
   SEARCH_MAX_CHARACTERS,
   SORTS,
@@ -26,9 +26,9 @@ import {
   timeParameter,
 } from '../../http/parameters.ts';
 import { cursorIn, type PageCursor, tokenOf } from '../../search-index/database.ts';
-import type { PeopleQuery } from '../../search-index/identities.ts';
+import type { IdentitiesQuery } from '../../search-index/identities.ts';
 import { type Fresh, firstFound, type IdentityIndex, searchFailed } from '../../search-index/search-index.ts';
-import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
+import { type ListedRow, pageOf, withMembers } from '../../search-index/sources.ts';
 import { IDS_PER_REQUEST } from '../../search-index/writer.ts';
 import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -97,7 +97,7 @@ export function parseSearchQuery(query: Record<string, unknown>) {
     throw badRequest('no_session', 'must not be sent together with session_from');
   const by = oneOf('sort', SORTS) ?? 'created';
   const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
-  const people: PeopleQuery = {
+  const filter: IdentitiesQuery = {
     active: state && state === 'active',
     schemaId,
     verified: verified && verified === 'true',
@@ -106,10 +106,10 @@ export function parseSearchQuery(query: Record<string, unknown>) {
     lastSession: noSession === undefined ? session : session === undefined ? 'none' : { ...session, orNone: true },
   };
   return {
-    people,
+    filter,
     typed,
     order: { by, descending },
-    /** Whether to read the newest people before the search. */
+    /** Whether to read the newest identities before the search. */
     refresh: oneOf('refresh', ['true']) === 'true',
     size: pageSizeParameter(query['page_size']),
     after: cursorOf(pageTokenParameter(query['page_token']), by === 'identifier' ? 'string' : 'number'),
@@ -133,7 +133,7 @@ const IDS_PAGE = 500;
 /** How much longer than the index the exact look-up may take: it can only add one row. */
 const EXACT_MS = 300;
 const UNFINISHED = 'unfinished' as const;
-type ExactMatch = ListedPerson | typeof UNFINISHED | undefined;
+type ExactMatch = ListedRow | typeof UNFINISHED | undefined;
 /** Enough for 100 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -150,9 +150,9 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
 
   async function listed(
     parameters: Record<string, string | number | readonly string[]>,
-    query: PersonFilter,
+    query: EntryFilter,
     signal?: AbortSignal,
-  ): Promise<ListedPerson[]> {
+  ): Promise<ListedRow[]> {
     try {
       const { text } = await store.text('/admin/identities', parameters, { maxBytes: PAGE_MAX_BYTES, signal });
       return await index.readRows(text, { query });
@@ -161,8 +161,8 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     }
   }
 
-  /** @returns the people that still exist, by id */
-  async function stored(ids: readonly string[], query: PersonFilter): Promise<Map<string, ListedPerson>> {
+  /** @returns the identities that still exist, by id */
+  async function stored(ids: readonly string[], query: EntryFilter): Promise<Map<string, ListedRow>> {
     const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_REQUEST) }, (_, part) =>
       ids.slice(part * IDS_PER_REQUEST, (part + 1) * IDS_PER_REQUEST),
     );
@@ -171,15 +171,15 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   }
 
   /**
-   * The person with exactly this identifier or id, read from the store: they may not be in the index yet. Look-ups of a
+   * The identity with exactly this identifier or id, read from the store: it may not be in the index yet. Look-ups of a
    * session run one after another. Never rejects.
    */
-  async function exact(session: string, people: PersonFilter, identifier: string | undefined, signal: AbortSignal) {
+  async function exact(session: string, filter: EntryFilter, identifier: string | undefined, signal: AbortSignal) {
     if (identifier === undefined) return undefined;
     for (let other = lookUps.get(session); other !== undefined; other = lookUps.get(session)) await other;
     if (signal.aborted) return UNFINISHED;
     const by = { [isUuid(identifier) ? 'ids' : 'credentials_identifier']: identifier };
-    const lookUp = listed({ ...by, page_size: 1 }, { ...people, words: undefined }, signal)
+    const lookUp = listed({ ...by, page_size: 1 }, { ...filter, words: undefined }, signal)
       .then(([found]) => (found?.isMatch ? found : undefined))
       .catch(() => UNFINISHED as ExactMatch)
       .finally(() => lookUps.delete(session));
@@ -190,42 +190,42 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   /** What the index finds, and the exact match if the store finds it in time. */
   async function search(session: string, query: SearchQuery, { words, identifier }: TextSearch) {
     const { order, size, after } = query;
-    const people = { ...query.people, words };
+    const filter = { ...query.filter, words };
     const ending = new AbortController();
     try {
-      const looking = after === undefined ? exact(session, people, identifier, ending.signal) : undefined;
-      const found = await index.searchPeople(session, people, order, size, after).catch(failed);
+      const looking = after === undefined ? exact(session, filter, identifier, ending.signal) : undefined;
+      const found = await index.searchIdentities(session, filter, order, size, after).catch(failed);
       const named = await Promise.race([looking, sleep(EXACT_MS, UNFINISHED, { signal: ending.signal })]);
       const match = named === UNFINISHED ? undefined : named;
       // Only the index knows who has which sessions.
-      const isListed = people.lastSession === undefined || found.value.people.some(({ id }) => id === match?.id);
+      const isListed = filter.lastSession === undefined || found.value.identities.some(({ id }) => id === match?.id);
       const first = isListed ? match : undefined;
-      return { people, found, named, first, value: first === undefined ? found.value : 1 };
+      return { filter, found, named, first, value: first === undefined ? found.value : 1 };
     } finally {
       ending.abort();
     }
   }
 
   return {
-    /** Resolves when people can be searched. */
+    /** Resolves when identities can be searched. */
     ready: (): Promise<void> => index.ready().catch(failed),
     /** @returns the JSON of an `IdentitySearchPage` */
     async page(session: string, query: SearchQuery): Promise<string> {
       const { typed, after } = query;
       if (query.refresh) await index.refresh().catch(failed);
       const texts = searchesFor(typed);
-      const { people, found, named, first } = await firstFound(texts, (text) => search(session, query, text));
-      const { next, total, people: all } = found.value;
+      const { filter, found, named, first } = await firstFound(texts, (text) => search(session, query, text));
+      const { next, total, identities: all } = found.value;
       const firstId = after === undefined ? first?.id : after.first;
       const others = all.filter(({ id }) => id !== firstId);
       const current = await stored(
         others.map(({ id }) => id),
-        people,
+        filter,
       );
       const gone = others.filter(({ id }) => !current.has(id)).map(({ id }) => id);
-      if (gone.length > 0) index.removed('people', gone);
+      if (gone.length > 0) index.removed('identities', gone);
 
-      const rowOf = ({ json, schemaId, isMatch }: ListedPerson, lastSession: number): string =>
+      const rowOf = ({ json, schemaId, isMatch }: ListedRow, lastSession: number): string =>
         withMembers(json, {
           schema_id: schemaId,
           last_session_at: lastSession === 0 ? null : new Date(lastSession).toISOString(),
@@ -244,9 +244,9 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
         ...(named === UNFINISHED && { exact: named }),
       } satisfies Omit<IdentitySearchPage, 'identities'>);
     },
-    async ids(session: string, { people, typed }: SearchQuery): Promise<IdentitySearchIds> {
+    async ids(session: string, { filter, typed }: SearchQuery): Promise<IdentitySearchIds> {
       const found = await firstFound(searchesFor(typed), ({ words }) =>
-        index.peopleIds(session, { ...people, words }, SEARCH_IDS_MAX + 1),
+        index.identityIds(session, { ...filter, words }, SEARCH_IDS_MAX + 1),
       ).catch(failed);
       if (found.value.length > SEARCH_IDS_MAX)
         throw new ApiError('bad_request', {
@@ -254,9 +254,9 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
         });
       return { ids: found.value, index: indexState(found) };
     },
-    async count(session: string, { people, typed }: SearchQuery): Promise<IdentityCount> {
+    async count(session: string, { filter, typed }: SearchQuery): Promise<IdentityCount> {
       const { value, asOf } = await firstFound(searchesFor(typed), ({ words }) =>
-        index.countPeople(session, { ...people, words }),
+        index.countIdentities(session, { ...filter, words }),
       ).catch(failed);
       return { count: value, as_of: new Date(asOf).toISOString() };
     },

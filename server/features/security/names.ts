@@ -133,11 +133,11 @@ function cachedNames<Name>(
 }
 
 /**
- * The names of people and clients in the order of the subjects, but only of those that an audit record is about. Null
- * if a subject has no name, or its server is not configured or not available. Never rejects because of a server.
+ * The names of identities and clients in the order of the subjects, but only of those that an audit record is about.
+ * Null if a subject has no name, or its server is not configured or not available. Never rejects because of a server.
  */
 function subjectNames({ auditSearch, identities, oauthAdmin, clock: { monotonic } }: Context) {
-  const people = identityNames(identities, monotonic);
+  const ofIdentities = identityNames(identities, monotonic);
   const clients = cachedNames((ids) => readClientNames(oauthAdmin, ids, monotonic), monotonic);
 
   const isRecorded = async (subject: NamedSubject): Promise<boolean> =>
@@ -150,7 +150,7 @@ function subjectNames({ auditSearch, identities, oauthAdmin, clock: { monotonic 
     const names =
       kind === 'client:'
         ? await clients(ids)
-        : (await people.names(ids)).map(({ name, email }) => name ?? email ?? undefined);
+        : (await ofIdentities.names(ids)).map(({ name, email }) => name ?? email ?? undefined);
     return ofKind.map((subject, index) => [subject, names[index] ?? null]);
   }
 
@@ -190,7 +190,7 @@ async function readClientNames(
   return found;
 }
 
-/** `GET /api/security/subject-names`: the names of the people and clients that audit records are about. */
+/** `GET /api/security/subject-names`: the names of the identities and clients that audit records are about. */
 export function subjectNamesRouter(context: Context): Router {
   const names = subjectNames(context);
   return readRoutes({

@@ -26,7 +26,7 @@ import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityNames } from './names.ts';
 
-/** Finds people with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
+/** Finds identities with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
 type WithRole = (
   most: number,
 ) => Promise<{ value: { id: string; role: string }[]; complete: boolean } | OperatorsMissing>;
@@ -61,7 +61,7 @@ const WITHIN_MS = 4_000;
 /**
  * The operators of the dashboard, according to their store's index and the audit trail.
  * @param options.store undefined if none is configured: second factors are then unknown
- * @param options.withRole finds people with a role, or says why it cannot
+ * @param options.withRole finds identities with a role, or says why it cannot
  */
 export function operatorList(options: {
   search: Pick<AuditSearch, 'lastLogins'>;

@@ -7,8 +7,8 @@ import { jsonAhead } from './body.ts';
 import { segmentsRead, uuidDigits } from './paths.ts';
 import { foldCase, type NamedTarget } from './record-write.ts';
 
-/** Where a write names a person, by UUID, or a client. */
-type Place = { body: string } | { person: readonly string[]; client: string } | { aboutClient: string };
+/** Where a write names an identity, by UUID, or a client. */
+type Place = { body: string } | { identity: readonly string[]; client: string } | { aboutClient: string };
 
 /**
  * The writes of both admin APIs (v26.2) that name whom they concern neither in the path nor in the `Location` of the
@@ -20,9 +20,9 @@ const PLACES: Record<string, Place> = {
   'POST trust/grants/jwt-bearer/issuers': { body: 'subject' },
   'PUT oauth2/auth/requests/login/accept': { body: 'subject' },
   // For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
-  'DELETE oauth2/auth/sessions/consent': { person: ['subject', 'identity'], client: 'client' },
+  'DELETE oauth2/auth/sessions/consent': { identity: ['subject', 'identity'], client: 'client' },
   // Hydra ignores the subject if there is a `sid`, which concerns nobody that is named.
-  'DELETE oauth2/auth/sessions/login': { person: ['sid', 'subject'], client: 'client' },
+  'DELETE oauth2/auth/sessions/login': { identity: ['sid', 'subject'], client: 'client' },
   'DELETE oauth2/tokens': { aboutClient: 'client_id' },
 };
 
@@ -41,13 +41,13 @@ export async function namedTarget(
   if (segments[0] === 'admin') segments.shift();
   const store = upstream.holdsIdentities ? upstream.name : ownStore;
   const [kind, id = ''] = segments;
-  if (kind === 'identities' && upstream.holdsIdentities) return isUuid(id) ? undefined : person(store, id);
+  if (kind === 'identities' && upstream.holdsIdentities) return isUuid(id) ? undefined : aboutIdentity(store, id);
   const place = PLACES[`${req.method} ${segments.join('/')}`];
   if (place === undefined) return undefined;
-  if ('body' in place) return person(store, onlyMember(membersOf(await jsonAhead(req, timeoutMs)), place.body));
+  if ('body' in place) return aboutIdentity(store, onlyMember(membersOf(await jsonAhead(req, timeoutMs)), place.body));
   const query = new URLSearchParams(req.url.split('?').slice(1).join('?'));
   if ('aboutClient' in place) return aboutClient(onlyParameter(query, place.aboutClient));
-  const target = person(store, place.person.map((name) => onlyParameter(query, name)).find(Boolean) ?? '');
+  const target = aboutIdentity(store, place.identity.map((name) => onlyParameter(query, name)).find(Boolean) ?? '');
   const client = onlyParameter(query, place.client).slice(0, 200);
   return target.location === undefined || client === '' ? target : { ...target, client };
 }
@@ -68,7 +68,7 @@ function onlyParameter(query: URLSearchParams, name: string): string {
 }
 
 /** A subject that is not a UUID could be an email address, and is not recorded. */
-function person(store: UpstreamName, id: string): NamedTarget {
+function aboutIdentity(store: UpstreamName, id: string): NamedTarget {
   const digits = /^\{?(?:urn:uuid:)?[0-9a-f-]+\}?$/i.test(id) ? uuidDigits(id) : '';
   const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isUuid(uuid) ? { location: `${upstreamPrefix(store)}/admin/identities/${uuid}` } : {};

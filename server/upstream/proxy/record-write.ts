@@ -114,7 +114,7 @@ export interface ProxiedWrite {
     status: number | null;
     /** The client's address according to the trusted proxies. */
     peer: string | null;
-    /** The path of a created resource, or of the person or client that the body or the query names. */
+    /** The path of a created resource, or of the identity or client that the body or the query names. */
     location?: string;
     client?: string;
     /** The members in a JSON body, without their values. */
@@ -191,7 +191,7 @@ function isJson({ headers }: Request): boolean {
   return JSON_TYPES.includes(type) && headers['content-encoding'] === undefined;
 }
 
-/** Whether the members of a body are recorded: not those of batches, which concern many people. */
+/** Whether the members of a body are recorded: not those of batches, which concern many identities. */
 function isRead(req: Request): boolean {
   const path = pathOf(req.url);
   return path !== undefined && !UNREAD_PATH.test(path) && !isBatch(req);

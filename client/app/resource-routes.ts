@@ -5,8 +5,7 @@ import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { text } from '../../shared/json.ts';
 import { sessionQuery } from '../api/session.ts';
 import { idInPath, idOfPath } from '../lib/encoding.ts';
-import { type PagedSearch, pageParams } from '../list/cursor-list.ts';
-import type { ResourceDefinition } from '../list/resource.ts';
+import { type PagedSearch, pageParams, type ResourceDefinition } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { SignedIn } from './shell.tsx';
 

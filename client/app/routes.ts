@@ -14,7 +14,7 @@ import { CLIENTS, type KindName, kindIn } from '../features/oauth-clients/client
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { auditSearch, locksSearch } from '../features/security/search-params.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
-import { pageParams } from '../list/cursor-list.ts';
+import { pageParams } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { NotFoundPage } from './failures.tsx';
 import { SecurityPage } from './navigation.tsx';

@@ -10,7 +10,7 @@ import { visibleText } from '../lib/visible-text.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { IconAdjustments } from '../ui/shell-icons.tsx';
-import type { PagedSearch } from './cursor-list.ts';
+import type { PagedSearch } from './resource.ts';
 import classes from './table.module.css';
 import toolbarClasses from './toolbar.module.css';
 import { PopoverButton, PopoverPanel } from './toolbar.tsx';

@@ -1,10 +1,10 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, use, useEffect, useState } from 'react';
-import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { RequestError } from '../api/request.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
+import type { PageCursor, PageParams } from './resource.ts';
 import type { Selection } from './selection.ts';
 
 export type CursorList<T, Params extends PageParams> = ReturnType<typeof useCursorList<T, Params>>;
@@ -95,73 +95,11 @@ export function useCursorList<T, Params extends PageParams>(
   };
 }
 
-export const PAGE_SIZES = [25, 50, 100, 250] as const;
-
-/** Search parameters of every list. */
-export interface PagedSearch {
-  /** Absent for the default. */
-  page_size?: number;
-  /** Optional columns of a saved view; absent for the operator's own columns. */
-  columns?: string;
-  /** Filters of the link with invalid values, or `q` for a text that is too long: then nothing is searched. */
-  invalid?: string | undefined;
-}
-
-/** The cursor of a page. Cursors expire, so they are stored in the history entry instead of the URL. */
-export interface PageCursor {
-  token: string;
-  /** Number of rows on previous pages. */
-  before: number;
-}
-
-/** The list page from which a record was opened. */
-export interface ListPosition {
-  search: Record<string, unknown>;
-  pages: readonly PageCursor[];
-  /** Scroll position in pixels. */
-  scrolled: number;
-}
-
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** Cursors of the pages after the first, up to the current page. */
-    pages?: readonly PageCursor[];
-    /** The list page from which a record was opened. */
-    fromList?: ListPosition;
-    /** Where to scroll to on return to the list. */
-    scrolled?: number;
-  }
-}
-
-export function pagedSearch({ page_size, columns }: Record<string, unknown>): PagedSearch {
-  const size = PAGE_SIZES.find((allowed) => String(allowed) === page_size || allowed === page_size);
-  return {
-    ...(size !== undefined && size !== PAGE_SIZE_DEFAULT && { page_size: size }),
-    ...(typeof columns === 'string' && { columns }),
-  };
-}
-
-/** Parameters of a list page's query: search, size, cursor. */
-export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns' | 'invalid'> & PageParams;
-
-/** Query parameters for a URL with its history entry. */
-export const pageParams = <Search extends PagedSearch>(
-  { page_size, columns: _, invalid: __, ...search }: Search,
-  pages: readonly PageCursor[],
-): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });
-
 const FIRST_PAGE: readonly PageCursor[] = [];
 const NO_ROWS: CursorPage<never> = { rows: [], next: undefined };
 
 export const useCursorHistory = (): readonly PageCursor[] =>
   useLocation({ select: ({ state }) => state.pages }) ?? FIRST_PAGE;
-
-/** Parameters of every list query, besides the resource's own search. */
-export interface PageParams {
-  pageSize: number;
-  /** Cursor from the previous page; undefined for the first page. */
-  token: string | undefined;
-}
 
 /** A loaded page, with the cursors of the pages after the first, up to this one. */
 export interface LoadedPage<T, Params extends PageParams> {

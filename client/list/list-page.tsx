@@ -11,19 +11,11 @@ import { ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
 import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, visibleColumns } from './columns.tsx';
-import {
-  type CursorList,
-  ListContext,
-  type PagedSearch,
-  type ParamsOf,
-  pageParams,
-  useCursorHistory,
-  useCursorList,
-} from './cursor-list.ts';
+import { type CursorList, ListContext, useCursorHistory, useCursorList } from './cursor-list.ts';
 import classes from './list.module.css';
 import { NewerRowsButton, type NewerRowsQuery } from './newer-rows.tsx';
 import { formatPage, ListFooter, Paging, TotalAtEnd } from './pager.tsx';
-import type { ResourceDefinition } from './resource.ts';
+import { type PagedSearch, type ParamsOf, pageParams, type ResourceDefinition } from './resource.ts';
 import { useSelection } from './selection.ts';
 import { ListTable } from './table.tsx';
 import { InvalidInLink, RefreshButton, Toolbar } from './toolbar.tsx';

@@ -3,8 +3,9 @@ import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
-import { type CursorList, type PageParams, useList } from './cursor-list.ts';
+import { type CursorList, useList } from './cursor-list.ts';
 import classes from './list.module.css';
+import type { PageParams } from './resource.ts';
 
 /** "3 new messages", in the gap above the rows of a list, so that nothing moves. Only a click changes the rows. */
 export function NewerRowsButton<T, Params extends PageParams>({ query }: { query: NewerRowsQuery<T, Params> }) {

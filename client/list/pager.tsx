@@ -7,9 +7,9 @@ import { digits } from '../lib/format-count.ts';
 import { clockTime, formatAge } from '../lib/format-time.ts';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
-import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
+import { type LoadedPage, useList } from './cursor-list.ts';
 import classes from './list.module.css';
-import type { ResourceName } from './resource.ts';
+import { PAGE_SIZES, type PageParams, type ResourceName } from './resource.ts';
 import { useUpdated } from './toolbar.tsx';
 
 /**

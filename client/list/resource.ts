@@ -1,7 +1,7 @@
 import type { FetchQueryOptions } from '@tanstack/react-query';
 import type { Capability } from '../../shared/capabilities.ts';
+import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { Page } from '../ui/pages.ts';
-import type { PagedSearch, ParamsOf } from './cursor-list.ts';
 
 /** Names of a resource in the UI. */
 export interface ResourceName {
@@ -45,3 +45,65 @@ export interface ResourceDefinition<
 export const defineResource = <const Path extends string, Search extends PagedSearch, RecordSearch extends object>(
   definition: ResourceDefinition<Path, Search, RecordSearch>,
 ) => definition;
+
+export const PAGE_SIZES = [25, 50, 100, 250] as const;
+
+/** Search parameters of every list. */
+export interface PagedSearch {
+  /** Absent for the default. */
+  page_size?: number;
+  /** Optional columns of a saved view; absent for the operator's own columns. */
+  columns?: string;
+  /** Filters of the link with invalid values, or `q` for a text that is too long: then nothing is searched. */
+  invalid?: string | undefined;
+}
+
+/** The cursor of a page. Cursors expire, so they are stored in the history entry instead of the URL. */
+export interface PageCursor {
+  token: string;
+  /** Number of rows on previous pages. */
+  before: number;
+}
+
+/** The list page from which a record was opened. */
+export interface ListPosition {
+  search: Record<string, unknown>;
+  pages: readonly PageCursor[];
+  /** Scroll position in pixels. */
+  scrolled: number;
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Cursors of the pages after the first, up to the current page. */
+    pages?: readonly PageCursor[];
+    /** The list page from which a record was opened. */
+    fromList?: ListPosition;
+    /** Where to scroll to on return to the list. */
+    scrolled?: number;
+  }
+}
+
+export function pagedSearch({ page_size, columns }: Record<string, unknown>): PagedSearch {
+  const size = PAGE_SIZES.find((allowed) => String(allowed) === page_size || allowed === page_size);
+  return {
+    ...(size !== undefined && size !== PAGE_SIZE_DEFAULT && { page_size: size }),
+    ...(typeof columns === 'string' && { columns }),
+  };
+}
+
+/** Parameters of a list page's query: search, size, cursor. */
+export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns' | 'invalid'> & PageParams;
+
+/** Parameters of every list query, besides the resource's own search. */
+export interface PageParams {
+  pageSize: number;
+  /** Cursor from the previous page; undefined for the first page. */
+  token: string | undefined;
+}
+
+/** Query parameters for a URL with its history entry. */
+export const pageParams = <Search extends PagedSearch>(
+  { page_size, columns: _, invalid: __, ...search }: Search,
+  pages: readonly PageCursor[],
+): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });

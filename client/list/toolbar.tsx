@@ -7,7 +7,8 @@ import { formatAge } from '../lib/format-time.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { useNow, usePageKeys } from '../ui/hooks.tsx';
 import { IconRefresh } from '../ui/shell-icons.tsx';
-import { type PagedSearch, useList } from './cursor-list.ts';
+import { useList } from './cursor-list.ts';
+import type { PagedSearch } from './resource.ts';
 import classes from './toolbar.module.css';
 
 /** The row above a list. @param props.end at the right: views, columns, refresh */

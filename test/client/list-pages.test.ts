@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { nextCursor, type PageCursor, pageParams } from '../../client/list/cursor-list.ts';
+import { nextCursor } from '../../client/list/cursor-list.ts';
 import { formatPage } from '../../client/list/pager.tsx';
+import { type PageCursor, pageParams } from '../../client/list/resource.ts';
 import { keyAction } from '../../client/list/selection.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';

@@ -22,8 +22,7 @@ import { listIdentities, lookUpNote, plainSearch } from '../../api/identity-sear
 import { RequestError, reworded } from '../../api/request.ts';
 import { revokeSessions } from '../../api/sessions.ts';
 import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
-import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
-import { defineResource } from '../../list/resource.ts';
+import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 import type { MemberChange } from '../../record/member-changes.ts';
 import { timelineSearch } from '../../record/timeline-kinds.ts';
 import { IconUsers } from '../../ui/shell-icons.tsx';

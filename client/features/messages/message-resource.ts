@@ -1,5 +1,4 @@
-import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
-import { defineResource } from '../../list/resource.ts';
+import { defineResource, type PagedSearch, pagedSearch } from '../../list/resource.ts';
 import { IconMail } from '../../ui/shell-icons.tsx';
 
 export const MESSAGES = defineResource({

@@ -15,10 +15,11 @@ import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.t
 import { visibleText } from '../../lib/visible-text.ts';
 import { SelectionBar } from '../../list/bulk-actions.tsx';
 import type { Columns } from '../../list/columns.tsx';
-import { type ParamsOf, useList } from '../../list/cursor-list.ts';
+import { useList } from '../../list/cursor-list.ts';
 import { FilterBar, type Filters } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
+import type { ParamsOf } from '../../list/resource.ts';
 import { identityLabel, NoMatch, type Offer, SearchExplanation, useFoundIdentities } from '../../list/search.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { copyAndSay } from '../../ui/copy.tsx';

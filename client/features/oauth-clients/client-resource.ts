@@ -5,8 +5,7 @@ import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.
 import { clientQuery } from '../../api/oauth-clients.ts';
 import { oauthAdmin, RequestError, request, send, unreadableResponse } from '../../api/request.ts';
 import { searchText } from '../../lib/visible-text.ts';
-import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
-import { defineResource } from '../../list/resource.ts';
+import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 import { timelineSearch } from '../../record/timeline-kinds.ts';
 import { IconApps } from '../../ui/shell-icons.tsx';
 

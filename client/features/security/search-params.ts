@@ -1,5 +1,5 @@
 import type { AuditFilter } from '../../api/audit.ts';
-import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
+import { type PagedSearch, pagedSearch } from '../../list/resource.ts';
 
 const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to', 'changes'] as const satisfies (keyof AuditFilter)[];
 

@@ -9,7 +9,7 @@ import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/session-labels.ts';
 import { searchText } from '../../lib/visible-text.ts';
-import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
+import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 
 export type SessionRecord = IdentitySession;
 

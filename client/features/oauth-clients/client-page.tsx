@@ -1,27 +1,22 @@
 import { Badge } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
-import { type ComponentType, useState } from 'react';
-import { text, texts } from '../../../shared/json.ts';
+import { useLocation } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { text } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
-import { shortened } from '../../lib/visible-text.ts';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';
 import { LinkButton } from '../../ui/buttons.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconKey, IconPencil } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { SaveFirstField } from '../../ui/save-first-field.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
-import { toast } from '../../ui/toasts.tsx';
-import { DELETION, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
-import { clientName, isOwnClient, usesSecret } from './client-members.ts';
-import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
+import { clientName, usesSecret } from './client-members.ts';
+import { CLIENTS } from './client-resource.ts';
 import { ConfigurationTab, OverviewTab, TimelineTab } from './client-tabs.tsx';
 import { DeveloperTab } from './developer-tab.tsx';
 
+const DeleteClient = lazyPart(() => import('./client-acts.tsx'), 'DeleteClient');
 const RotateSecret = lazyPart(() => import('./client-secret.tsx'), 'RotateSecret');
 
 export const ClientPage: ComponentType = recordPage(CLIENTS, {
@@ -80,36 +75,5 @@ function ClientHeader({ client }: { client: OauthClient }) {
         </>
       }
     />
-  );
-}
-
-function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [saving, setSaving] = useState(false);
-  const name = shortened(clientName(client));
-  return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      warning={
-        isOwnClient(texts(client.redirect_uris))
-          ? 'This is the dashboard’s own client: without it, nobody can sign in here, not even you.'
-          : undefined
-      }
-      {...DELETION}
-      typed={client.client_id}
-      action="Delete client"
-      onClose={onClose}
-      act={async () => {
-        if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
-        await ensureDeleted(client.client_id);
-        await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
-        await navigate({ to: '/oauth/clients' });
-        queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
-        toast(`Deleted ${name}`);
-      }}
-    >
-      <SaveFirstField about={SAVE_CLIENTS.about} chosen={saving} onChange={setSaving} />
-    </ConfirmDialog>
   );
 }

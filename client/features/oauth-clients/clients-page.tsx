@@ -93,7 +93,7 @@ const COLUMNS: Columns<ListedClient> = {
   },
 };
 
-const ClientActs = bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts'));
+const ClientActs = bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.tsx'));
 
 function Search() {
   const { loaded } = useList<ListedClient, ClientPageParams>();

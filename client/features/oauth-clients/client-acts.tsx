@@ -1,13 +1,19 @@
-import type { JsonObject } from '../../../shared/json.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type JsonObject, texts } from '../../../shared/json.ts';
 import { clientQuery, deleteClient, type OauthClient, readClient } from '../../api/oauth-clients.ts';
 import { unlessGone } from '../../api/request.ts';
+import { shortened } from '../../lib/visible-text.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
-import { CANNOT_BE_UNDONE, type Consequences } from '../../ui/confirm-dialog.tsx';
-import { isOwnClient } from './client-members.ts';
+import { CANNOT_BE_UNDONE, ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
+import { SaveFirstField } from '../../ui/save-first-field.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { clientName, isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
-export const SAVE_CLIENTS = saveFirst({
+const SAVE_CLIENTS = saveFirst({
   about:
     'One line of JSON per client. To create a client again, paste its line under “JSON” in the form for a new client. The file contains no secrets, tokens or consents: a client that needs a secret gets a new one.',
   subject: 'oauth-clients',
@@ -34,7 +40,7 @@ function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
   };
 }
 
-export const DELETION: Consequences = {
+const DELETION: Consequences = {
   consequence: 'Applications can no longer sign anyone in or get tokens with a deleted client.',
   details: [
     'Tokens and consents are deleted with the client. The OAuth server does not say how many there are.',
@@ -44,7 +50,7 @@ export const DELETION: Consequences = {
 };
 
 /** @returns false if the client was already deleted */
-export const ensureDeleted = (id: string): Promise<boolean> =>
+const ensureDeleted = (id: string): Promise<boolean> =>
   deleteClient(id).then(
     () => true,
     (error) => unlessGone(error) ?? false,
@@ -76,3 +82,34 @@ export const SUBJECT: BulkSubject<ListedClient> = {
     for (const { id } of clients) void queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey });
   },
 };
+
+export function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [saving, setSaving] = useState(false);
+  const name = shortened(clientName(client));
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      warning={
+        isOwnClient(texts(client.redirect_uris))
+          ? 'This is the dashboard’s own client: without it, nobody can sign in here, not even you.'
+          : undefined
+      }
+      {...DELETION}
+      typed={client.client_id}
+      action="Delete client"
+      onClose={onClose}
+      act={async () => {
+        if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
+        await ensureDeleted(client.client_id);
+        await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+        await navigate({ to: '/oauth/clients' });
+        queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
+        toast(`Deleted ${name}`);
+      }}
+    >
+      <SaveFirstField about={SAVE_CLIENTS.about} chosen={saving} onChange={setSaving} />
+    </ConfirmDialog>
+  );
+}

@@ -1,6 +1,6 @@
 import { Alert, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useLocation, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
@@ -99,7 +99,9 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const loaded = invalid === 'q' ? undefined : latest.loaded;
   const list = { ...latest, loaded, selection: useSelection(loaded) };
   const { pending, failure } = list;
-  const isReady = useAfterRows(loaded !== undefined);
+  // On the way back to a scroll position, the rows at that position must not come later.
+  const isReturn = useLocation({ select: ({ state }) => state.scrolled !== undefined });
+  const isReady = useAfterRows(loaded !== undefined) || isReturn;
   const focusNext = useRef<string>(undefined);
   useEffect(() => {
     if (failure !== undefined || list.outdated) focusNext.current = undefined;

@@ -1,7 +1,7 @@
 import { Alert, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from '@tanstack/react-router';
-import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { SmallButton } from '../ui/buttons.tsx';
@@ -94,10 +94,12 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const { many } = resource;
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, props, choice.has);
-  const visible = useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]);
+  // Up to 250 rows render in slices: with other columns, and below for another page, which is pending meanwhile.
+  const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
   const { sort, invalid }: PagedSearch & { sort?: string } = useSearch({ strict: false });
-  const loaded = invalid === 'q' ? undefined : latest.loaded;
-  const list = { ...latest, loaded, selection: useSelection(loaded) };
+  const current = invalid === 'q' ? undefined : latest.loaded;
+  const loaded = useDeferredValue(current);
+  const list = { ...latest, loaded, pending: latest.pending || loaded !== current, selection: useSelection(loaded) };
   const { pending, failure } = list;
   // On the way back to a scroll position, the rows at that position must not come later.
   const isReturn = useLocation({ select: ({ state }) => state.scrolled !== undefined });

@@ -237,7 +237,7 @@ describe('a list', () => {
       assert.ok(indent < 2, `${indent} px`);
     }));
 
-  it('restores the scroll position after Back', () =>
+  it('restores the scroll position after Back and a link back', () =>
     onList('?page_size=250', async ({ page }) => {
       const row = listRows(page).nth(90);
       await listRows(page)
@@ -262,6 +262,21 @@ describe('a list', () => {
       await page.goBack();
       await row.waitFor();
       await page.locator('h1:focus').waitFor();
+      await eventually(async () => Math.abs((await scrolled()) - beforeEnter) < 3, true);
+
+      await row.getByRole('link').click();
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      const firstRendered = page.evaluate(
+        () =>
+          new Promise<number>((resolve) =>
+            new MutationObserver(() => {
+              const { length } = document.querySelectorAll('[data-row]');
+              if (length > 0) resolve(length);
+            }).observe(document.body, { subtree: true, childList: true }),
+          ),
+      );
+      await page.getByRole('main').getByRole('link', { name: 'Identities', exact: true }).click();
+      assert.ok((await firstRendered) >= ALL, 'the rows at the position come later');
       await eventually(async () => Math.abs((await scrolled()) - beforeEnter) < 3, true);
     }));
 });

@@ -1,3 +1,5 @@
+import { isBearerKey } from './upstreams.ts';
+
 /** A setting (docs/api.md#settings). `value` is ciphertext if `encrypted`, unless read with `?decrypt=true`. */
 export interface Setting {
   key: string;
@@ -81,11 +83,20 @@ export const SETTING_CATEGORY_MAX_CHARACTERS = 255;
 export const SETTING_VALUE_MAX_BYTES = 65_536;
 
 /** Whether a setting is the bearer key of an upstream. */
-export const isUpstreamKey = (key: string): boolean => /^upstream\..*\.api_key$/s.test(key);
+const isUpstreamKey = (key: string): boolean => /^upstream\..*\.api_key$/s.test(key);
 
 /** Whether a setting holds a credential, and is stored encrypted regardless of the request. */
 export const isAlwaysEncrypted = (key: string): boolean =>
   isUpstreamKey(key) || /^social\..*\.client_secret$/s.test(key);
+
+/** Which keys need a special value, whether a value is one, and in words what it must be. */
+const VALUE_RULES = [
+  [isUpstreamKey, isBearerKey, 'printable ASCII without spaces, at most 4,096 characters: it is sent in a header'],
+] as const;
+
+/** What the value of a setting must be but is not, in words. */
+export const brokenRule = (key: string, value: string): string | undefined =>
+  VALUE_RULES.find(([appliesTo, accepts]) => appliesTo(key) && !accepts(value))?.[2];
 
 export interface SocialProvider {
   provider: string;

@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import {
+  brokenRule,
   type EncryptInput,
   type EncryptResult,
   isAlwaysEncrypted,
-  isUpstreamKey,
   KEPT_VERSION_HEADER,
   SETTING_CATEGORY_MAX_CHARACTERS,
   SETTING_KEY_MAX_CHARACTERS,
@@ -16,7 +16,6 @@ import {
   type SettingHistory,
   type SettingInput,
 } from '../../shared/settings.ts';
-import { isBearerKey } from '../../shared/upstreams.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
@@ -255,8 +254,8 @@ export function parseSettingInput(body: unknown): SettingInput {
       fields.category === null ? null : labelField('category', fields.category, SETTING_CATEGORY_MAX_CHARACTERS);
   if (input.encrypted === false && isAlwaysEncrypted(input.key))
     throw badRequest('encrypted', 'must not be false for this key, which holds a credential');
-  if (isUpstreamKey(input.key) && !isBearerKey(input.value))
-    throw badRequest('value', 'must be printable ASCII without spaces, since it is sent in a header');
+  const rule = brokenRule(input.key, input.value);
+  if (rule !== undefined) throw badRequest('value', `must be ${rule}`);
   return input;
 }
 

@@ -1,11 +1,12 @@
 import {
+  brokenRule,
   isAlwaysEncrypted,
   SETTING_KEY_MAX_CHARACTERS,
   SETTING_VALUE_MAX_BYTES,
   type Setting,
   type SettingInput,
 } from '../../../shared/settings.ts';
-import { apiKeySetting, isBearerKey, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
+import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { digits } from '../../lib/format-count.ts';
 
 export interface SettingDraft {
@@ -74,9 +75,8 @@ export function draftProblems(draft: SettingDraft, setting: Setting | undefined)
   } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
     problems.value = `At most ${digits(SETTING_VALUE_MAX_BYTES)} bytes.`;
   }
-  if (problems.value === undefined && upstreamOf(draft.key) !== undefined && !isBearerKey(draft.value)) {
-    problems.value = 'Enter 1 to 4,096 visible ASCII characters without spaces: the key is sent in a header.';
-  }
+  const rule = brokenRule(draft.key, draft.value);
+  if (problems.value === undefined && rule !== undefined) problems.value = `Enter ${rule}.`;
   return problems;
 }
 

@@ -214,7 +214,6 @@ export function createAuditTrail(options: {
 }
 
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
-export type AuditQueueState = ReturnType<AuditTrail['queueState']>;
 
 /** Whatever the cause, the act must not happen now, and may be retried unless its record is too large. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {

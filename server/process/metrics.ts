@@ -1,25 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deployment } from '../../shared/upstreams.ts';
-import type { AuditQueueState } from '../audit/trail.ts';
 import type { Observers } from '../context.ts';
-import type { deadlockCounts } from '../db/errors.ts';
+import type { Deps } from '../deps.ts';
 import type { ObserveEnd } from '../http/request-log.ts';
-import type { CacheCounts } from '../settings/cache.ts';
 
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export interface Measured {
-  auditQueue(): AuditQueueState;
-  deadlocks: Readonly<typeof deadlockCounts>;
-  settingsCache(): CacheCounts;
-  /** Seconds since the changes of other processes were last read. */
-  secondsSincePoll(): number;
-  /** Seconds since the last full sync of each list began; undefined before the first. */
-  indexAges(): Record<string, number | undefined>;
-  isDraining(): boolean;
-  requestsInFlight(): number;
-}
+type Measured = Deps['measured'] & { requestsInFlight(): number };
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -110,7 +110,10 @@ export function cachedSettings(options: {
   log?: { warn(message: string): void; info(message: string): void };
 }) {
   const { database, cipher, ttlSeconds, monotonic, log } = options;
-  const store = settingsStore(database);
+  // Not the whole row: a settings reader may be newer than the database, and so know columns that do not exist yet.
+  const stored = database.statement<{ value: string; encrypted: number }>(
+    'select value, encrypted from settings where `key` = ?',
+  );
   let followed: number | undefined;
   const shared = {
     ttlMs: ttlSeconds * 1000,
@@ -125,14 +128,14 @@ export function cachedSettings(options: {
   const values = staleIfErrorCache<ReadableSetting | CipherError | undefined>({
     ...shared,
     async load(key) {
-      const setting = await store.find(key);
-      if (setting === undefined) return undefined;
-      const { encrypted } = setting;
-      const value = encrypted ? openValue(cipher, key, setting.value) : setting.value;
+      const row = await stored.get(key);
+      if (row === undefined) return undefined;
+      const encrypted = row.encrypted !== 0;
+      const value = encrypted ? openValue(cipher, key, row.value) : row.value;
       return value instanceof CipherError ? value : { value, encrypted };
     },
   });
-  const keyLists = staleIfErrorCache<readonly string[]>({ ...shared, load: store.keysFrom });
+  const keyLists = staleIfErrorCache<readonly string[]>({ ...shared, load: settingsStore(database).keysFrom });
 
   return {
     /**
@@ -163,7 +166,6 @@ export function cachedSettings(options: {
 }
 
 export type CachedSettings = ReturnType<typeof cachedSettings>;
-export type CacheCounts = ReturnType<CachedSettings['counts']>;
 
 /** Decryption failures are cached, too, so that they are not retried at every use. */
 function orThrow(outcome: ReadableSetting | CipherError | undefined): ReadableSetting | undefined {

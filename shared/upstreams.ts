@@ -53,7 +53,7 @@ export interface UpstreamFacts {
   holdsIdentities: boolean;
   /** Serves private keys on `/admin/keys/**` and `/keys/**`: Hydra's admin API. These paths are never forwarded. */
   holdsPrivateKeys: boolean;
-  /** The list of an admin API that is read to check whether it responds and accepts its key. */
+  /** The list, a JSON array, that is read to check the key of an admin API; if undefined, only its health is checked. */
   probePath: string | undefined;
 }
 
@@ -71,8 +71,8 @@ export const apiKeySetting = (name: UpstreamName): string => `upstream.${name}.a
 
 /** The two APIs of the identity service of a deployment. */
 export function identityService(deployment: Deployment): { publicApi: UpstreamName; adminApi: UpstreamName } {
-  const admin = TABLE.find((upstream) => upstream.holdsIdentities && upstream.deployment === deployment);
-  if (admin === undefined) throw new Error(`no upstream holds the identities of ${deployment}`);
+  const admin = UPSTREAMS.find((upstream) => upstream.holdsIdentities && upstream.deployment === deployment);
+  if (admin?.counterpart === undefined) throw new Error(`no upstream holds the identities of ${deployment}`);
   return { publicApi: admin.counterpart, adminApi: admin.name };
 }
 

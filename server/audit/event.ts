@@ -1,5 +1,6 @@
 import type { AuditAction, AuditDetails, AuditSubject } from '../../shared/audit.ts';
 import { attempt, isUuid, UUID } from '../../shared/json.ts';
+import { UPSTREAMS } from '../../shared/upstreams.ts';
 
 /** An `identity_search` record has exactly these members and its time (docs/api.md#identities). */
 interface IdentitySearchEvent {
@@ -23,9 +24,11 @@ export type AuditEvent = IdentitySearchEvent | ActEvent;
 /** An event with the time at which it happened: ISO 8601, UTC, with milliseconds. */
 export type WithTimestamp<Event extends AuditEvent> = Event & { timestamp: string };
 
+const IDENTITY_APIS = UPSTREAMS.filter(({ holdsIdentities }) => holdsIdentities).map(({ name }) => name);
 /** Kratos accepts these paths with and without the `/admin` prefix. */
-const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');
-const SESSION_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?sessions/(${UUID})(?:/|$)`, 'i');
+const OF_IDENTITIES = `^/api/(?:${IDENTITY_APIS.join('|')})/(?:admin/)?`;
+const IDENTITY_PATH = new RegExp(`${OF_IDENTITIES}identities/(${UUID})(?:/|$)`, 'i');
+const SESSION_PATH = new RegExp(`${OF_IDENTITIES}sessions/(${UUID})(?:/|$)`, 'i');
 const CLIENT_PATH = /^\/api\/oauth-admin\/(?:admin\/)?clients\/([^/]+)/;
 /** The width of the `subject` column. */
 const SUBJECT_MAX_BYTES = 1040;

@@ -1,4 +1,4 @@
-import { fits, type IndexState, identityEntry, type Period, SORTS, type Sort } from '../../shared/identities.ts';
+import { type EntryFilter, fits, type IndexState, identityEntry, type Period, SORTS, type Sort } from '../../shared/identities.ts';
 import { searchesFor } from '../../shared/text.ts';
 import { counted } from '../lib/format-count.ts';
 import { daysBefore, formatDays, formatPeriod, parsePeriod, timesOf } from '../lib/period.ts';
@@ -90,10 +90,10 @@ function timesIn(name: string, text: string | undefined, now: number): Record<st
 export const hasFilters = (search: IdentityFilters): boolean => search.q !== undefined || needsIndex(search);
 
 /** Whether only the index supports this search: the Kratos list searches login identifiers only. */
-export const needsIndex = (search: IdentityFilters): boolean =>
-  ([search.state, search.schema, search.verified, search.created, search.updated, search.session] as unknown[]).some(
-    (value) => value !== undefined,
-  );
+export function needsIndex(search: IdentityFilters): boolean {
+  const { q: _, sort: __, ...filters } = parseIdentityFilters({ ...search });
+  return Object.keys(filters).length > 0;
+}
 
 /** Whether the search depends on sessions, of which the service may not know all. */
 export const isBySignIn = ({ session }: IdentityFilters): boolean => session !== undefined;
@@ -135,14 +135,14 @@ export function snapshotSearch(search: IdentityFilters, now: number) {
     const time = times[name];
     return time === undefined ? undefined : Date.parse(time);
   };
-  const period = (name: string): Period => ({ from: timeIn(`${name}_from`), to: timeIn(`${name}_to`) });
+  const period = (name: string) => ({ from: timeIn(`${name}_from`), to: timeIn(`${name}_to`) });
   const filter = {
     active: state === undefined ? undefined : state === 'active',
     schemaId: schema_id,
     verified: verified === undefined ? undefined : verified === 'true',
     created: period('created'),
     updated: period('updated'),
-  };
+  } satisfies Record<Exclude<keyof EntryFilter, 'words'>, unknown>;
   return {
     params,
     /** The filters in words: “inactive, created in the last 7 days”; “everything” without filters. */

@@ -97,7 +97,7 @@ export function parseSearchQuery(query: Record<string, unknown>) {
     throw badRequest('no_session', 'must not be sent together with session_from');
   const by = oneOf('sort', SORTS) ?? 'created';
   const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
-  const filter: IdentitiesQuery = {
+  const filter: IdentitiesQuery & Record<Exclude<keyof IdentitiesQuery, 'words'>, unknown> = {
     active: state && state === 'active',
     schemaId,
     verified: verified && verified === 'true',

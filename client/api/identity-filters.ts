@@ -1,4 +1,4 @@
-import { type EntryFilter, fits, type IndexState, identityEntry, type Period, SORTS, type Sort } from '../../shared/identities.ts';
+import { type EntryFilter, fits, type IndexState, identityEntry, SORTS, type Sort } from '../../shared/identities.ts';
 import { searchesFor } from '../../shared/text.ts';
 import { counted } from '../lib/format-count.ts';
 import { daysBefore, formatDays, formatPeriod, parsePeriod, timesOf } from '../lib/period.ts';

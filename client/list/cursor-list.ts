@@ -128,6 +128,8 @@ const sameList = (a: PageParams, b: PageParams): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });
 
 export const ListContext = createContext<unknown>(undefined);
+/** Whether what surrounds the first rows may be rendered: see `useAfterRows`. */
+export const AfterRows = createContext(true);
 
 /** The list and its selection, for the components of a list page. */
 export const useList = <T, Params extends PageParams = PageParams>() =>

@@ -1,11 +1,12 @@
 import { CloseButton, Input, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, use, useId, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { formatPeriod, parsePeriod } from '../lib/period.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { IconFilter, IconSearch, IconX } from '../ui/shell-icons.tsx';
+import { AfterRows } from './cursor-list.ts';
 import type { Filter } from './filter-panel.tsx';
 import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
 import classes from './toolbar.module.css';
@@ -123,7 +124,7 @@ export function FilterBar(props: {
           {explanation}
         </div>
       </form>
-      {props.useFilters && <FilterChips useFilters={props.useFilters} refusal={refusal} />}
+      {use(AfterRows) && props.useFilters && <FilterChips useFilters={props.useFilters} refusal={refusal} />}
     </search>
   );
 }

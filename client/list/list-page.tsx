@@ -11,7 +11,7 @@ import { ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
 import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, visibleColumns } from './columns.tsx';
-import { type CursorList, ListContext, useCursorHistory, useCursorList } from './cursor-list.ts';
+import { AfterRows, type CursorList, ListContext, useCursorHistory, useCursorList } from './cursor-list.ts';
 import classes from './list.module.css';
 import { NewerRowsButton, type NewerRowsQuery } from './newer-rows.tsx';
 import { formatPage, ListFooter, Paging, TotalAtEnd } from './pager.tsx';
@@ -140,7 +140,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
           )
         }
       >
-        {isReady && props.search}
+        <AfterRows value={isReady}>{props.search}</AfterRows>
       </Toolbar>
       <div className={classes.notice}>
         {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
@@ -185,7 +185,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
 }
 
 /**
- * Whether to render what surrounds the first rows: once they are painted, or after half a second without rows. With
+ * Whether to render what surrounds the first rows, except the search field: once they are painted, or after half a second without rows. With
  * everything at once, the first row comes 28% later on a slow machine. A plain update, since more urgent ones could
  * postpone a transition again and again.
  */

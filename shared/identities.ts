@@ -174,7 +174,9 @@ export interface EntryFilter {
 }
 
 export function fits(entry: IdentityEntry, filter: EntryFilter): boolean {
-  const { words, active, schemaId, verified, created, updated } = filter;
+  const { words, active, schemaId, verified, created, updated, ...others } = filter;
+  // A filter that is missing here would match everybody.
+  others satisfies Record<string, never>;
   return (
     (words === undefined || isFoundBy(entry.words, words)) &&
     (active === undefined || entry.active === active) &&

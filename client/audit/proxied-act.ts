@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../shared/audit.ts';
 import { keysOf } from '../../shared/json.ts';
+import { UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 
 /** Words for a change through an admin API, before the subject's name, if there is one. */
 interface ProxiedAct {
@@ -108,10 +109,13 @@ function memberChange(record: Proxied): string[] {
 }
 
 // The target of a service that is not an upstream starts with the name of its variable.
-const unknownRequest = (target: string): string =>
-  /^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)
-    ? 'make a change at the OAuth 2.0 server'
+function unknownRequest(target: string): string {
+  if (/^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)) return 'make a change at the OAuth 2.0 server';
+  const upstream = UPSTREAMS.find(({ name }) => target.startsWith(`${upstreamPrefix(name)}/`));
+  return upstream?.holdsIdentities === false
+    ? `make a change through ${upstreamPrefix(upstream.name)}`
     : 'make a change at the identity service';
+}
 
 /** How a request failed. The status may come from the upstream or from the service. */
 export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {

@@ -104,7 +104,10 @@ export function identitiesTable(database: IndexDatabase, limited: TimeLimit) {
   }
 
   /** The conditions of a query, except those on words. */
-  function conditionsOf({ active, schemaId, verified, created, updated, lastSession }: IdentitiesQuery) {
+  function conditionsOf(query: IdentitiesQuery) {
+    const { words, active, schemaId, verified, created, updated, lastSession, ...others } = query;
+    // A filter that is missing here would match everybody.
+    others satisfies Record<string, never>;
     const conditions = sqlConditions();
     const { add } = conditions;
     const within = (column: string, { from, to }: Period = {}): void => {

@@ -251,6 +251,7 @@ describe('the form of a setting', () => {
     assert.ok(draftProblems(draft, undefined).value);
     assert.ok(draftProblems({ ...draft, value: '' }, undefined).value);
     assert.deepEqual(draftProblems({ ...draft, value: 'one-word' }, undefined), {});
+    assert.ok(draftProblems({ ...draft, key: 'upstream.retired.api_key' }, undefined).value);
   });
 
   it('is stored during a sign-in without secret values', () => {

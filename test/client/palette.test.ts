@@ -167,7 +167,8 @@ describe('the palette with an index', () => {
     onOverview(async (app) => {
       let dialog = await palette(app);
       await type(dialog, app, 'QQZ');
-      await waitFor(() => assert.equal(status(dialog), 'Found: 3 identities, 1 client, 2 settings.'));
+      // On a busy machine, a note may follow: the exact look-up in the store has only a moment longer than the index.
+      await waitFor(() => assert.match(status(dialog) ?? '', /^Found: 3 identities, 1 client, 2 settings\./));
       assert.deepEqual(options(dialog, 'Identities'), ['Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester']);
       assert.deepEqual(options(dialog, 'Clients'), ['The qqz shop']);
       assert.deepEqual(options(dialog, 'Settings'), ['qqz.first', 'mail.qqz.host']);

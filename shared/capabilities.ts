@@ -52,8 +52,8 @@ interface Grant {
 export const ROLE_SOURCES = ['traits.role', 'metadata_admin.role'] as const;
 export type RoleSource = (typeof ROLE_SOURCES)[number];
 
-/** The access table: every role, by its value in the identity. */
-const GRANTS = {
+/** The access table: every role, by its value in the identity. Use `can`. */
+export const GRANTS = {
   admin: { name: 'Administrator', may: 'all' },
   viewer: { name: 'Viewer', may: ['statistics.read'] },
 } as const satisfies Record<string, Grant>;

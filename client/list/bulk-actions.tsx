@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
+import { useCan } from '../api/session.ts';
 import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { usePassFocusOn } from '../ui/hooks.tsx';
@@ -31,8 +32,9 @@ interface BulkActionsProps<Name extends string, Search> {
 }
 
 /**
- * Creates the bulk actions of a list: buttons for the selected rows or all matching rows. The dialog loads on the first
- * click, since most visits change nothing. After a run, only unfinished items stay selected.
+ * Creates the bulk actions of a list: buttons for the selected rows or all matching rows, if the operator may change
+ * them. The dialog loads on the first click, since most visits change nothing. After a run, only unfinished items stay
+ * selected.
  * @param buttons by name of the action
  */
 export function bulkActions<T extends { id: string }, Name extends string, Search = undefined>(
@@ -62,11 +64,12 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
   /** The dialog stays even if the buttons disappear together with their rows. */
   return function BulkActions({ matching, children }) {
     const { selection } = useList<T>();
+    const offered = useCan()('upstreams.write') ? buttons : {};
     const [open, setOpen] = useState<Omit<Opened, 'onClose'>>();
     return (
       <>
         <SelectionBar total={matching?.total}>
-          {(Object.entries(buttons) as [Name, BulkButton][]).map(([name, { label, icon: Icon, main }]) => (
+          {(Object.entries(offered) as [Name, BulkButton][]).map(([name, { label, icon: Icon, main }]) => (
             <GuardedButton
               key={name}
               size="xs"

@@ -1,7 +1,9 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
 import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCan, useRefusal } from '../api/session.ts';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
+import { SmallButton } from '../ui/buttons.tsx';
 import { copyAndSay } from '../ui/copy.tsx';
 import { IconDots } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -23,7 +25,7 @@ export interface MenuAction<Subject> {
 }
 
 /**
- * A menu of rare or irreversible actions, and of copy commands.
+ * A menu of rare or irreversible actions, and of copy commands. Actions write to an admin API.
  * @param subject the props of every dialog, except `onClose`
  * @param copy the record
  */
@@ -32,7 +34,8 @@ export function ActionMenu<Subject extends object>(props: {
   subject: Subject;
   copy: Copyable;
 }) {
-  const { actions, copy } = props;
+  const { copy } = props;
+  const actions = useCan()('upstreams.write') ? props.actions : [];
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
   useEffect(
     () =>
@@ -87,6 +90,11 @@ export function ActionMenu<Subject extends object>(props: {
     </>
   );
 }
+
+/** A button that writes to an admin API. Without that capability, it says who has it. */
+export const WriteButton = (props: Parameters<typeof SmallButton>[0]) => (
+  <SmallButton flex="none" {...props} reason={useRefusal('upstreams.write')} />
+);
 
 /** Moves focus to the menu when the button disappears, for example because its action is done. */
 function BesideButton(props: ButtonProps & { onClick: () => void }) {

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
@@ -236,13 +237,20 @@ export function FormFailure({ error, title }: { error: Failure; title: string })
 /**
  * The buttons of a form, which stick to the bottom of the screen while the form is visible.
  * @param submit label of the submit button; undefined for none
+ * @param needs the capability to save, without which there is none either
  */
-export function FormButtons(props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) {
+export function FormButtons(props: {
+  cancel: LinkProps;
+  submit: string | undefined;
+  pending: boolean;
+  needs?: Capability;
+}) {
+  const mayWrite = useCan()(props.needs ?? 'upstreams.write');
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');
   return (
     <Group ref={bar} gap="xs" className={classes.buttons} data-unprinted>
-      {props.submit !== undefined && (
+      {props.submit !== undefined && mayWrite && (
         <Button type="submit" loading={props.pending}>
           {props.submit}
         </Button>

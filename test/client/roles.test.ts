@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import { ROLES, type Role } from '../../shared/capabilities.ts';
+import { CAPABILITIES, GRANTS, ROLES, type Role } from '../../shared/capabilities.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
 
@@ -123,4 +123,45 @@ describe('the page', () => {
         [],
       );
     }));
+});
+
+/** The beginnings of what buttons and links that change something say. */
+const ACTS =
+  /^(?:New|Add|Create|Edit|Delete|Remove(?! filter)|Restore|Encrypt|Move|Enable|Disable|Activate|Deactivate|Import|Extend|Mark|Rotate|Revoke|Undo|Unlock|End|Sign out everywhere|Save$)(?!\w)/;
+
+describe('a role that may read everything and write nothing', () => {
+  const suite = appOfSuite({ people: 12 });
+  let addressOf: (path: string) => string;
+  before(async () => {
+    const may = CAPABILITIES.filter((name) => !name.endsWith('.write'));
+    Object.assign(GRANTS, { auditor: { name: 'Auditor', may } });
+    const session = suite.sessions.admin;
+    addressOf = await addressesOf(suite.dashboard, session);
+    for (const value of ['a', 'b'])
+      await suite.dashboard.call('/api/settings', { session, json: { key: 'social.x.client_id', value } });
+  });
+  after(() => Reflect.deleteProperty(GRANTS, 'auditor'));
+
+  const respond: App['respond'] = async ({ path }) => {
+    if (path !== '/api/auth/session') return undefined;
+    const { user } = await (await suite.dashboard.call(path, { session: suite.sessions.admin })).json();
+    return Response.json({ user: { ...user, role: 'auditor' } });
+  };
+
+  for (const path of [...closed, '/system', '/settings?key=social.x.client_id', '/settings?key=none'])
+    it(`is offered no act on ${path}`, () =>
+      suite.open(addressOf(path), { respond, heading: null }, async ({ user, screen }) => {
+        await waitFor(() => assert.ok(document.querySelector('main h1')));
+        await waitFor(() => assert.equal(document.querySelectorAll('[aria-busy=true]').length, 0));
+        const [rows] = screen.queryAllByLabelText('Select all rows on this page');
+        if (rows !== undefined) await user.click(rows);
+        const [menu] = screen.queryAllByRole('button', { name: 'More actions' });
+        if (menu !== undefined) await user.click(menu);
+        if (menu !== undefined) await screen.findAllByRole('menuitem');
+        const offered = [...document.querySelectorAll('button, main a, [role=dialog] a')]
+          .filter((element) => element.getAttribute('aria-disabled') !== 'true')
+          .map((element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? '')
+          .filter((name) => ACTS.test(name));
+        assert.deepEqual(offered, []);
+      }));
 });

@@ -6,6 +6,7 @@ import type { Window } from 'happy-dom';
 import { schemaCheck } from '../../client/record/schema-check.ts';
 import type { CheckRequest } from '../../client/record/schema-check-worker.ts';
 import type { CheckWorker } from '../../client/record/traits-check.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import { simulateBrowser } from './dom.ts';
 import { eventually } from './eventually.ts';
 import { type InterceptedDashboardOptions, startInterceptedDashboard } from './intercepted-dashboard.ts';
@@ -47,7 +48,7 @@ export const appOfSuite = (options: InterceptedDashboardOptions = {}) =>
       /** Opens a page, by default as an administrator, without the faults and cached state of the previous test. */
       open(
         path: string,
-        { role = 'admin', ...rest }: Omit<AppOptions, 'session'> & { role?: 'admin' | 'viewer' },
+        { role = 'admin', ...rest }: Omit<AppOptions, 'session'> & { role?: Role },
         work: (app: App) => Promise<void>,
       ): Promise<void> {
         upstream.reset();

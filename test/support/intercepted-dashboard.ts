@@ -1,3 +1,4 @@
+import type { Role } from '../../shared/capabilities.ts';
 import { type DisplayOptions, ofBrowserSuite, signedInVisit, type Visit } from './browser.ts';
 import { indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
@@ -33,7 +34,10 @@ export async function startInterceptedDashboard({
     throw error;
   });
   upstream.target = dashboard.sandbox.environment[service] ?? '';
-  const sessions = { admin: await dashboard.signIn('admin'), viewer: await dashboard.signIn('viewer') };
+  const sessions: Record<Role, string> = {
+    admin: await dashboard.signIn('admin'),
+    viewer: await dashboard.signIn('viewer'),
+  };
   return {
     upstream,
     dashboard,
@@ -57,7 +61,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type PageOptions = { role?: 'admin' | 'viewer' | undefined } & DisplayOptions;
+export type PageOptions = { role?: Role | undefined } & DisplayOptions;
 
 /** Removes faults, recorded requests and cached state, and opens a page of the dashboard as an operator. */
 export const onPage = (

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import type { Role } from '../../shared/capabilities.ts';
 import type { Visit } from './browser.ts';
 import { indexReady } from './dashboard.ts';
 import { eventually } from './eventually.ts';
@@ -13,7 +14,7 @@ export interface PageRow {
   /** A path of the router; `$id` is replaced by the id of the first record. */
   page: string;
   query?: string;
-  role?: 'admin' | 'viewer';
+  role?: Role;
   /** Runs before the page is opened. */
   prepare?: (visit: Visit) => Promise<unknown>;
   /** Each is opened from the previous state. An open dialog or menu is closed with Escape first. */

@@ -170,38 +170,40 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
         </Text>
         {problem !== undefined && <Text size="xs">{problem}</Text>}
       </Box>
-      <Group gap={4} wrap="nowrap" flex="none">
-        {MOVES.map(([direction, by, Arrow]) => {
-          // At either end of the list, a button does nothing but keeps its focus.
-          const isLast = index + by < 0 || index + by === count;
-          return (
-            <ActionIcon
-              key={direction}
-              {...SMALL}
-              aria-label={`Move ${title} ${direction}`}
-              title={`Move ${direction}`}
-              data-disabled={isLast || undefined}
-              aria-disabled={isLast}
-              onClick={() => !isLast && move(by)}
-            >
-              <Arrow />
-            </ActionIcon>
-          );
-        })}
-        <SmallButton
-          reason={enabled ? undefined : problem}
-          aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
-          onClick={() => setEnabled(!enabled)}
-        >
-          {enabled ? 'Disable' : 'Enable'}
-        </SmallButton>
-        <ActionIcon {...SMALL} aria-label={`Edit ${title}`} title="Edit" onClick={() => setOpen('edit')}>
-          <IconPencil />
-        </ActionIcon>
-        <ActionIcon {...SMALL} aria-label={`Remove ${title}`} title="Remove" onClick={() => setOpen('remove')}>
-          <IconTrash />
-        </ActionIcon>
-      </Group>
+      {useCan()('settings.write') && (
+        <Group gap={4} wrap="nowrap" flex="none">
+          {MOVES.map(([direction, by, Arrow]) => {
+            // At either end of the list, a button does nothing but keeps its focus.
+            const isLast = index + by < 0 || index + by === count;
+            return (
+              <ActionIcon
+                key={direction}
+                {...SMALL}
+                aria-label={`Move ${title} ${direction}`}
+                title={`Move ${direction}`}
+                data-disabled={isLast || undefined}
+                aria-disabled={isLast}
+                onClick={() => !isLast && move(by)}
+              >
+                <Arrow />
+              </ActionIcon>
+            );
+          })}
+          <SmallButton
+            reason={enabled ? undefined : problem}
+            aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
+            onClick={() => setEnabled(!enabled)}
+          >
+            {enabled ? 'Disable' : 'Enable'}
+          </SmallButton>
+          <ActionIcon {...SMALL} aria-label={`Edit ${title}`} title="Edit" onClick={() => setOpen('edit')}>
+            <IconPencil />
+          </ActionIcon>
+          <ActionIcon {...SMALL} aria-label={`Remove ${title}`} title="Remove" onClick={() => setOpen('remove')}>
+            <IconTrash />
+          </ActionIcon>
+        </Group>
+      )}
       {open === 'edit' && <ProviderDialog name={name} onClose={close} />}
       {open === 'remove' && <RemoveProvider provider={provider} onClose={close} />}
     </Group>

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   type Consent,
   type ConsentSelection,
@@ -9,9 +9,10 @@ import {
   revokeConsents,
 } from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
-import { useCan, useRefusal } from '../../api/session.ts';
+import { useCan } from '../../api/session.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
+import { WriteButton } from '../../record/actions.tsx';
 import { useRecord } from '../../record/tabs.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
@@ -104,10 +105,6 @@ export function SubjectConsents(props: {
     </Stack>
   );
 }
-
-const WriteButton = (props: ComponentProps<typeof SmallButton>) => (
-  <SmallButton flex="none" {...props} reason={useRefusal('upstreams.write')} />
-);
 
 /** Every sign-in adds a consent, so a daily user has hundreds. */
 const NEWEST = 5;

@@ -47,7 +47,7 @@ const HELP_LABELS = {
 /** The remedy for a finding: opens a dialog or follows a link. @param props.about names the finding or address */
 export function HelpButton({ identity, help, about }: { identity: Identity; help: Help; about: string }) {
   const [open, setOpen] = useState(false);
-  const refusal = useRefusal('locks.write');
+  const refusal = useRefusal('act' in help && help.act === 'unlock' ? 'locks.write' : 'upstreams.write');
   const label = 'act' in help ? HELP_LABELS[help.act] : help.label;
   const button = {
     size: 'xs',
@@ -58,7 +58,7 @@ export function HelpButton({ identity, help, about }: { identity: Identity; help
   if (!('act' in help)) return <LinkButton {...button} to={help.to} params={help.params} />;
   return (
     <>
-      <GuardedButton {...button} reason={help.act === 'unlock' ? refusal : undefined} onClick={() => setOpen(true)} />
+      <GuardedButton {...button} reason={refusal} onClick={() => setOpen(true)} />
       {open && <IdentityDialog {...help} identity={identity} onClose={() => setOpen(false)} />}
     </>
   );

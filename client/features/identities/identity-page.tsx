@@ -52,6 +52,7 @@ export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
 
 function IdentityHeader({ identity }: { identity: Identity }) {
   const { id, state } = identity;
+  const may = useCan();
   const identifier = identifierOf(identity);
   const edit = { to: '/identities/$id/traits/edit', params: { id } } as const;
   const editing = useMatchRoute()(edit) !== false;
@@ -77,7 +78,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
       }
       actions={
         <>
-          {!editing && (
+          {!editing && may('upstreams.write') && (
             <LinkButton leftSection={<IconPencil />} {...edit} state={(current) => current}>
               Edit
             </LinkButton>

@@ -22,8 +22,8 @@ import {
   WHILE_INACTIVE,
 } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
+import { WriteButton } from '../../record/actions.tsx';
 import { useRecord } from '../../record/tabs.tsx';
-import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
@@ -132,12 +132,12 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
         )}
       </Box>
       {credential.deletable ? (
-        <SmallButton
+        <WriteButton
           aria-label={`Delete ${name}${identifier === undefined ? '' : ` ${identifier}`}`}
           onClick={onDelete}
         >
           Delete…
-        </SmallButton>
+        </WriteButton>
       ) : (
         <Text size="xs" c="dimmed">
           {credential.type === 'code' ? 'Removed with the address' : 'Only the person can remove it'}
@@ -185,7 +185,7 @@ function Sessions(props: {
         <Text size="sm" c="dimmed" role="status">
           {formatSessions(sessions, total)}
         </Text>
-        <SmallButton onClick={() => setEnding(true)}>End all sessions…</SmallButton>
+        <WriteButton onClick={() => setEnding(true)}>End all sessions…</WriteButton>
       </Group>
       {identity.state === 'inactive' && (
         <Text size="sm" c="dimmed">
@@ -252,9 +252,9 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
         </Text>
       </Box>
       {state !== 'ended' && (
-        <SmallButton aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
+        <WriteButton aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
           End…
-        </SmallButton>
+        </WriteButton>
       )}
       {ending && (
         <IdentityDialog act="endSession" identity={identity} session={session} onClose={() => setEnding(false)} />

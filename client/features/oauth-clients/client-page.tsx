@@ -3,6 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { text } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
+import { useCan } from '../../api/session.ts';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';
@@ -34,6 +35,7 @@ export const ClientPage: ComponentType = recordPage(CLIENTS, {
 function ClientHeader({ client }: { client: OauthClient }) {
   const { client_id: id } = client;
   const owner = text(client.owner);
+  const may = useCan();
   const editing = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
   return (
     <PageHeading
@@ -51,7 +53,7 @@ function ClientHeader({ client }: { client: OauthClient }) {
       }
       actions={
         <>
-          {!editing && (
+          {!editing && may('upstreams.write') && (
             <LinkButton
               leftSection={<IconPencil />}
               to="/oauth/clients/$id/edit"

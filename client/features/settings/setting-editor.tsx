@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { useCan } from '../../api/session.ts';
 import { settingPath, settingQuery } from '../../api/settings.ts';
 import { COPIES } from '../../record/actions.tsx';
 import { LinkButton } from '../../ui/buttons.tsx';
@@ -78,9 +79,11 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
         No setting has the key <strong>{settingKey}</strong>. It may have been deleted: earlier versions, if any, can be
         restored.
       </Text>
-      <LinkButton to="/settings" search={(current) => ({ ...current, key: settingKey, new: 'true' })}>
-        Create it
-      </LinkButton>
+      {useCan()('settings.write') && (
+        <LinkButton to="/settings" search={(current) => ({ ...current, key: settingKey, new: 'true' })}>
+          Create it
+        </LinkButton>
+      )}
     </Stack>
   );
 }

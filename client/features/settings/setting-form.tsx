@@ -121,7 +121,12 @@ export function SettingForm(props: {
         {form.confirming ? (
           <ConfirmPlainText setting={setting} onChoice={form.confirm} />
         ) : (
-          <FormButtons cancel={CLOSED} submit={isNew ? 'Create' : 'Save'} pending={form.pending} />
+          <FormButtons
+            needs="settings.write"
+            cancel={CLOSED}
+            submit={isNew ? 'Create' : 'Save'}
+            pending={form.pending}
+          />
         )}
       </Stack>
       {form.leaveDialog}

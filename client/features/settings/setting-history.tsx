@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingChange, SettingVersion } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
-import { useOperator } from '../../api/session.ts';
+import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import {
   decryptVersion,
   forgetVersions,
@@ -30,6 +30,7 @@ import classes from './settings.module.css';
 /** The earlier versions of a setting, newest first, and who changed or revealed it. */
 export function SettingHistory({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {
   const query = useQuery(settingPastQuery(settingKey));
+  const mayWrite = useCan()('settings.write');
   const count = query.data?.versions.length ?? 0;
   const nameOf = useNameOf((query.data?.versions ?? []).map(byActor));
   return (
@@ -61,7 +62,7 @@ export function SettingHistory({ settingKey, onRestored }: { settingKey: string;
         }
       </QueryState>
       <WhoDidWhat settingKey={settingKey} />
-      {count > 0 && <ForgetVersions settingKey={settingKey} count={count} />}
+      {count > 0 && mayWrite && <ForgetVersions settingKey={settingKey} count={count} />}
     </Stack>
   );
 }
@@ -124,7 +125,12 @@ function VersionRow(props: {
           {version.value === '' ? <em>empty</em> : visibleText(version.value.slice(0, FITS_IN_ROW))}
         </Text>
       )}
-      <SmallButton aria-label={`Restore the value ${until}`} loading={pending} onClick={() => void run(restore)}>
+      <SmallButton
+        reason={useRefusal('settings.write')}
+        aria-label={`Restore the value ${until}`}
+        loading={pending}
+        onClick={() => void run(restore)}
+      >
         Restore
       </SmallButton>
       <Text size="xs" c="dimmed">

@@ -5,6 +5,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { useCan } from '../../api/session.ts';
 import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
@@ -85,6 +86,7 @@ function FoundSettings(props: {
   const { q, category } = route.useSearch();
   const isSearch = q !== undefined || category !== undefined;
   const navigate = route.useNavigate();
+  const mayWrite = useCan()('settings.write');
   const [deleting, setDeleting] = useState<Setting>();
   // A link may name a category that no longer has settings.
   const choices = [...new Set([...categories, ...(category === undefined ? [] : [category])])];
@@ -116,7 +118,7 @@ function FoundSettings(props: {
           }
         />
       ) : (
-        <SettingsTable settings={settings} onDelete={setDeleting} />
+        <SettingsTable settings={settings} onDelete={mayWrite ? setDeleting : undefined} />
       )}
       <ListFooter
         empty={settings.length === 0}
@@ -136,7 +138,8 @@ function FoundSettings(props: {
   );
 }
 
-function SettingsTable(props: { settings: readonly Setting[]; onDelete: (setting: Setting) => void }) {
+/** @param props.onDelete undefined if the operator may not write settings */
+function SettingsTable(props: { settings: readonly Setting[]; onDelete: ((setting: Setting) => void) | undefined }) {
   const { settings, onDelete } = props;
   return (
     <Paper withBorder className={classes.frame}>
@@ -178,7 +181,7 @@ const SettingRow = memo(function SettingRow({
   onDelete,
 }: {
   setting: Setting;
-  onDelete: (setting: Setting) => void;
+  onDelete: ((setting: Setting) => void) | undefined;
 }) {
   const { key, value, encrypted, category, updated_at } = setting;
   const row = useRef<HTMLTableRowElement>(null);
@@ -218,23 +221,25 @@ const SettingRow = memo(function SettingRow({
         </Text>
       </Table.Td>
       <Table.Td className={classes.actions} role="cell" data-unprinted>
-        <Group gap={2} wrap="nowrap" justify="flex-end">
-          <IconButton
-            label={`Edit ${key}`}
-            title="Edit"
-            renderRoot={(props) => <Link {...props} to="/settings" search={(search) => ({ ...search, key })} />}
-          >
-            <IconPencil />
-          </IconButton>
-          <IconButton
-            label={`Delete ${key}`}
-            title="Delete"
-            className={classes.delete}
-            onClick={() => onDelete(setting)}
-          >
-            <IconTrash />
-          </IconButton>
-        </Group>
+        {onDelete !== undefined && (
+          <Group gap={2} wrap="nowrap" justify="flex-end">
+            <IconButton
+              label={`Edit ${key}`}
+              title="Edit"
+              renderRoot={(props) => <Link {...props} to="/settings" search={(search) => ({ ...search, key })} />}
+            >
+              <IconPencil />
+            </IconButton>
+            <IconButton
+              label={`Delete ${key}`}
+              title="Delete"
+              className={classes.delete}
+              onClick={() => onDelete(setting)}
+            >
+              <IconTrash />
+            </IconButton>
+          </Group>
+        )}
       </Table.Td>
     </Table.Tr>
   );

@@ -43,6 +43,7 @@ export function SettingForm(props: {
 }) {
   const { setting } = props;
   const isNew = setting === undefined;
+  const submit = isNew ? 'Create' : 'Save';
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
   return (
@@ -121,12 +122,7 @@ export function SettingForm(props: {
         {form.confirming ? (
           <ConfirmPlainText setting={setting} onChoice={form.confirm} />
         ) : (
-          <FormButtons
-            needs="settings.write"
-            cancel={CLOSED}
-            submit={isNew ? 'Create' : 'Save'}
-            pending={form.pending}
-          />
+          <FormButtons needs="settings.write" cancel={CLOSED} submit={submit} pending={form.pending} />
         )}
       </Stack>
       {form.leaveDialog}

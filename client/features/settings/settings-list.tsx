@@ -138,8 +138,10 @@ function FoundSettings(props: {
   );
 }
 
-/** @param props.onDelete undefined if the operator may not write settings */
-function SettingsTable(props: { settings: readonly Setting[]; onDelete: ((setting: Setting) => void) | undefined }) {
+/** Undefined if the operator may not write settings. */
+type OnDelete = ((setting: Setting) => void) | undefined;
+
+function SettingsTable(props: { settings: readonly Setting[]; onDelete: OnDelete }) {
   const { settings, onDelete } = props;
   return (
     <Paper withBorder className={classes.frame}>
@@ -176,13 +178,7 @@ function SettingsTable(props: { settings: readonly Setting[]; onDelete: ((settin
   );
 }
 
-const SettingRow = memo(function SettingRow({
-  setting,
-  onDelete,
-}: {
-  setting: Setting;
-  onDelete: ((setting: Setting) => void) | undefined;
-}) {
+const SettingRow = memo(function SettingRow({ setting, onDelete }: { setting: Setting; onDelete: OnDelete }) {
   const { key, value, encrypted, category, updated_at } = setting;
   const row = useRef<HTMLTableRowElement>(null);
   // After a deletion the focus is on the button of its dialog.

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, IdentitySearchPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
 import { marksIn } from '../../shared/identity-name.ts';
 import { isObject, membersOf } from '../../shared/json.ts';
+import { bareIdentifier } from '../../shared/text.ts';
 import { learnMarks } from '../lib/identity-name.ts';
 import { exactBody } from '../lib/json.ts';
 import type { CursorPage } from './cursor-page.ts';
@@ -14,6 +15,7 @@ import {
   request,
   send,
   unreadableResponse,
+  withQuery,
 } from './request.ts';
 
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
@@ -24,6 +26,43 @@ export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
  */
 export const searchIdentities = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchPage> =>
   request<IdentitySearchPage>(`/api/identities/search?${search}`, { signal });
+
+/** A sentence for a search whose exact look-up did not finish, otherwise empty. */
+export const lookUpNote = (page: IdentitySearchPage | null | undefined): string =>
+  page?.exact === undefined ? '' : 'The identity service could not look up the whole identifier.';
+
+export interface IdentityPageParams {
+  pageSize: number;
+  /** Exact login identifier. Without it and `prefix`, all identities match. */
+  identifier?: string | undefined;
+  /** Start of a login identifier; never combined with `identifier`. */
+  prefix?: string | undefined;
+  /** Cursor from the previous page; undefined for the first page. */
+  token: string | undefined;
+}
+
+/**
+ * Search without an index: a text that only ends in a star is a prefix, any other an exact login identifier.
+ * @param text undefined for all identities
+ */
+export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
+  const prefix = text && /^([^*].*(?<!\*))\*+$/.exec(text)?.[1]?.trim();
+  if (prefix) return { prefix };
+  return text === undefined ? {} : { identifier: bareIdentifier(text) };
+}
+
+export function listIdentities(
+  { pageSize, identifier, prefix, token }: IdentityPageParams,
+  signal: AbortSignal,
+): Promise<IdentityPage> {
+  const path = withQuery('/api/identities', {
+    page_size: pageSize,
+    page_token: token,
+    credentials_identifier: identifier,
+    credentials_identifier_prefix: prefix,
+  });
+  return request<IdentityPage>(path, { signal });
+}
 
 export const asCursorPage = <T extends ListedIdentity>({
   identities,

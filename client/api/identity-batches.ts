@@ -1,32 +1,6 @@
-import { type JsonObject, membersOf } from '../../shared/json.ts';
+import type { JsonObject } from '../../shared/json.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
-import { identityAdmin, type QueryParameters, request, unreadableResponse } from './request.ts';
-
-/** Result for one identity of a batch. `existing`: conflicts with a stored identity. */
-export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };
-
-/**
- * Creates identities in one request. Each succeeds or fails on its own; results are in request order. At most 1,000
- * identities, 200 of them with a plaintext password.
- * @throws RequestError 400 if an identity cannot be decoded; none is then created
- */
-export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
-  const body = { identities: identities.map((create) => ({ create })) };
-  const { identities: results } = membersOf(await request(identityAdmin('/identities'), { method: 'PATCH', body }));
-  if (!Array.isArray(results) || results.length !== identities.length)
-    throw unreadableResponse('identity service', 'a result for each identity');
-  return results.map(outcomeOf);
-}
-
-function outcomeOf(result: unknown): BatchOutcome {
-  const { identity, error } = membersOf(result);
-  if (typeof identity === 'string') return { outcome: 'created', id: identity };
-  const { code, reason, message } = membersOf(error);
-  return {
-    outcome: code === 409 ? 'existing' : 'failed',
-    reason: String(reason ?? message ?? 'The identity service gave no reason.'),
-  };
-}
+import { identityAdmin, type QueryParameters } from './request.ts';
 
 /** Identities as the service returns them. Long numbers keep all digits. */
 export type StoredPage = CursorPage<JsonObject>;

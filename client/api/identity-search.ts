@@ -8,8 +8,7 @@ import type {
   IdentitySearchPage,
   ListedIdentity,
 } from '../../shared/identities.ts';
-import { bareIdentifier } from '../../shared/text.ts';
-import { asCursorPage, IDENTITY_PAGES_KEY, withMarks } from './identities.ts';
+import { asCursorPage, IDENTITY_PAGES_KEY, type IdentityPageParams, listIdentities, withMarks } from './identities.ts';
 import { identitySearchParams, parseIdentityFilters } from './identity-filters.ts';
 import { requestWithClock, type WithClock } from './polling.ts';
 import { RequestError, request, withQuery } from './request.ts';
@@ -32,39 +31,6 @@ export const identityCountQuery = (search: Record<string, unknown>) => {
   });
 };
 
-export interface IdentityPageParams {
-  pageSize: number;
-  /** Exact login identifier. Without it and `prefix`, all identities match. */
-  identifier?: string | undefined;
-  /** Start of a login identifier; never combined with `identifier`. */
-  prefix?: string | undefined;
-  /** Cursor from the previous page; undefined for the first page. */
-  token: string | undefined;
-}
-
-/**
- * Search without an index: a text that only ends in a star is a prefix, any other an exact login identifier.
- * @param text undefined for all identities
- */
-export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
-  const prefix = text && /^([^*].*(?<!\*))\*+$/.exec(text)?.[1]?.trim();
-  if (prefix) return { prefix };
-  return text === undefined ? {} : { identifier: bareIdentifier(text) };
-}
-
-export function listIdentities(
-  { pageSize, identifier, prefix, token }: IdentityPageParams,
-  signal: AbortSignal,
-): Promise<IdentityPage> {
-  const path = withQuery('/api/identities', {
-    page_size: pageSize,
-    page_token: token,
-    credentials_identifier: identifier,
-    credentials_identifier_prefix: prefix,
-  });
-  return request<IdentityPage>(path, { signal });
-}
-
 /** Each page is one upstream request and one audit record. No retries: a click must leave only one record. */
 export const identityPageQuery = (params: IdentityPageParams) =>
   queryOptions({
@@ -73,10 +39,6 @@ export const identityPageQuery = (params: IdentityPageParams) =>
     select: asCursorPage,
     retry: false,
   });
-
-/** A sentence for a search whose exact look-up did not finish, otherwise empty. */
-export const lookUpNote = (page: IdentitySearchPage | null | undefined): string =>
-  page?.exact === undefined ? '' : 'The identity service could not look up the whole identifier.';
 
 /** The identity with exactly this login identifier, if any. Every call leaves an audit record. */
 export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {

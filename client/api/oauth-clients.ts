@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject, membersOf, text } from '../../shared/json.ts';
+import { isObject, type JsonObject } from '../../shared/json.ts';
 import { exactBody } from '../lib/json.ts';
 import { oauthAdmin, type PatchOperation, RequestError, send, unreadableResponse } from './request.ts';
 
@@ -27,22 +27,12 @@ export const clientQuery = (id: string) =>
     structuralSharing: false,
   });
 
-/** @returns also the generated secret, which cannot be read again; undefined for a client without a secret */
-export async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
-  const body = await exactBody(await send(oauthAdmin('/clients'), { method: 'POST', body: members }));
-  return { client: asClient(body), secret: text(membersOf(body).client_secret) || undefined };
-}
-
 /** Changes only the members in the patch. The OAuth server gives no reason when it cannot apply a patch. */
 export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
   asClient(await exactBody(await send(clientPath(id), { method: 'PATCH', body: operations })));
 
-export async function deleteClient(id: string): Promise<void> {
-  await send(clientPath(id), { method: 'DELETE' });
-}
-
 /** Proxied responses are untrusted; secrets in them are dropped. */
-function asClient(body: unknown): OauthClient {
+export function asClient(body: unknown): OauthClient {
   if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableResponse('OAuth server', 'a client');
   const { client_secret: _secret, registration_access_token: _token, registration_client_uri: _uri, ...client } = body;
   return client as OauthClient;

@@ -6,10 +6,7 @@ import {
   type LockedAccountList,
   type OperatorList,
   type Posture,
-  type PostureCheck,
-  type PostureStatus,
   type RevocationInput,
-  type UnlockInput,
 } from '../../shared/security.ts';
 import { refreshEvery, requestWithClock } from './polling.ts';
 import { request, send } from './request.ts';
@@ -51,38 +48,10 @@ export const postureQuery = queryOptions({
   refetchInterval: refreshEvery(5 * 60_000),
 });
 
-const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
-const WORDS: Record<PostureStatus, (count: number) => string> = {
-  fail: (count) => `${count} ${count === 1 ? 'fails' : 'fail'}`,
-  warn: (count) => `${count} ${count === 1 ? 'warns' : 'warn'}`,
-  unknown: (count) => `${count} unknown`,
-  pass: (count) => `${count} ${count === 1 ? 'passes' : 'pass'}`,
-};
-
-/** `1 fails, 2 warn, 3 unknown, 18 pass` */
-export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): string {
-  if (checks.length > 0 && checks.every(({ status }) => status === 'pass')) return `All ${checks.length} checks pass`;
-  return ORDER.map((status) => [status, checks.filter((check) => check.status === status).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([status, count]) => WORDS[status](count))
-    .join(', ');
-}
-
-/** The first check with the worst status; undefined if all pass. */
-export const worstCheck = (checks: readonly PostureCheck[]): PostureCheck | undefined =>
-  ORDER.filter((status) => status !== 'pass')
-    .map((status) => checks.find((check) => check.status === status))
-    .find((check) => check !== undefined);
-
 export const operatorsQuery = queryOptions({
   queryKey: ['security', 'operators'],
   queryFn: ({ signal }) => request<OperatorList>('/api/security/operators', { signal }),
 });
-
-/** @throws RequestError 404 if the account is not locked (any more) */
-export async function unlockAccount(identifier: string): Promise<void> {
-  await send('/api/security/locked-accounts/unlock', { method: 'POST', body: { identifier } satisfies UnlockInput });
-}
 
 /** Ends all dashboard sessions of this identity; its platform sessions continue. */
 export async function endDashboardSessions(identityId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { isObject, timeOf } from '../../shared/json.ts';
+import { isObject } from '../../shared/json.ts';
 import {
   EXPANDED_SESSIONS_PAGE,
   GEO_ADDRESSES_MAX,
@@ -36,7 +36,7 @@ export const identitySessionsQuery = (id: string) =>
 const pageOf = (id: string, page: number): string =>
   `${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`;
 
-async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<SessionsPage> {
+export async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<SessionsPage> {
   const response = await send(pageOf(id, page), { signal });
   const rows = await bodyOf<unknown>(response);
   if (!Array.isArray(rows) || !rows.every((session) => typeof session?.id === 'string'))
@@ -47,23 +47,6 @@ async function readSessionsPage(id: string, page: number, signal?: AbortSignal):
     next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(page + 1),
     total: Math.max(Number(response.headers.get('X-Total-Count')) || 0, rows.length),
   };
-}
-
-/** Prevents endless paging; no identity should have this many pages of sessions. */
-const PAGES_MAX = 40;
-
-/**
- * Whether an identity has a session, ended or not, with a sign-in at or after a time. Reads all pages if necessary: a
- * session keeps its position in the list when the person signs in again.
- * @param since milliseconds since the epoch; -Infinity for any session
- */
-export async function hasSessionSince(id: string, since: number): Promise<boolean> {
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const { rows, next } = await readSessionsPage(id, page);
-    if (rows.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
-    if (next === undefined) return false;
-  }
-  throw new Error('This identity has too many sessions to check.');
 }
 
 /** Ends all sessions of an identity; succeeds without any. @returns whether there was a session */

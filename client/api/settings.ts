@@ -1,17 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import {
-  type EncryptInput,
-  type EncryptResult,
   KEPT_VERSION_HEADER,
   type Setting,
-  type SettingHistory,
   type SettingInput,
   type SettingPage,
   type SettingRestoration,
-  type SettingVersion,
   type SocialConnections,
 } from '../../shared/settings.ts';
-import { bodyOf, type QueryParameters, RequestError, request, send, tagOf, withQuery } from './request.ts';
+import { bodyOf, RequestError, request, send, tagOf, withQuery } from './request.ts';
 
 /** Key prefix of all settings queries, for invalidation after a write. */
 export const SETTINGS_KEY = ['settings'];
@@ -138,37 +134,6 @@ export async function saveSetting(input: SettingInput, over?: Setting | null): P
 export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>
   versionIn(await send(settingPath(key), { method: 'DELETE', ...(over && (await ifUnchanged(over))) }));
 
-/** Encrypts a value. With a key, the ciphertext is valid only for that setting. */
-export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>
-  request<EncryptResult>('/api/encrypt', { method: 'POST', body: input });
-
-const PATH = '/api/setting-history';
-
-const historyPath = (key: string, more: QueryParameters = {}): string => withQuery(PATH, { key, ...more });
-
-/** The current setting, null if it does not exist, and its earlier versions, newest first. */
-export interface SettingPast {
-  now: TaggedSetting | null;
-  versions: readonly SettingVersion[];
-}
-
-export const settingPastQuery = (key: string) =>
-  queryOptions({
-    queryKey: [...SETTINGS_KEY, 'history', key],
-    queryFn: async ({ signal }): Promise<SettingPast> => {
-      // Sequential, to detect a change in between: the versions would then be newer than the tag.
-      const now = await readTagged(key, signal);
-      const { versions } = await request<SettingHistory>(historyPath(key), { signal });
-      return { now, versions };
-    },
-  });
-
-/** An earlier value in plaintext, which leaves an audit record. Never cached. */
-export async function decryptVersion({ key, version }: SettingRestoration): Promise<string> {
-  const { versions } = await request<SettingHistory>(historyPath(key, { decrypt: 'true', version }));
-  return versions[0]?.value ?? '';
-}
-
 /**
  * Restores an earlier version of a setting.
  * @param over replaces only this version; null to create only
@@ -179,12 +144,7 @@ export async function restoreVersion(
   over: TaggedSetting | null,
 ): Promise<SettingChanged> {
   const options = over === null ? { onlyNew: true } : await ifUnchanged(over);
-  return changeOf(await send(`${PATH}/restore`, { method: 'POST', body: restoration, ...options }));
-}
-
-/** Deletes all earlier versions of a setting, but not the setting. */
-export async function forgetVersions(key: string): Promise<void> {
-  await send(historyPath(key), { method: 'DELETE' });
+  return changeOf(await send('/api/setting-history/restore', { method: 'POST', body: restoration, ...options }));
 }
 
 /** Identity providers for the login pages. */

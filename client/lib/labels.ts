@@ -1,4 +1,4 @@
-import type { LockedAccount } from '../../shared/security.ts';
+import type { LockedAccount, PostureCheck, PostureStatus } from '../../shared/security.ts';
 import { counted } from './format-count.ts';
 import { capitalised } from './visible-text.ts';
 
@@ -28,6 +28,29 @@ export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' 
 }
 
 export const POSTURE_DOTS = { fail: 'bad', warn: 'warning', unknown: 'off', pass: 'good' } as const;
+
+const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
+const WORDS: Record<PostureStatus, (count: number) => string> = {
+  fail: (count) => `${count} ${count === 1 ? 'fails' : 'fail'}`,
+  warn: (count) => `${count} ${count === 1 ? 'warns' : 'warn'}`,
+  unknown: (count) => `${count} unknown`,
+  pass: (count) => `${count} ${count === 1 ? 'passes' : 'pass'}`,
+};
+
+/** `1 fails, 2 warn, 3 unknown, 18 pass` */
+export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): string {
+  if (checks.length > 0 && checks.every(({ status }) => status === 'pass')) return `All ${checks.length} checks pass`;
+  return ORDER.map((status) => [status, checks.filter((check) => check.status === status).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => WORDS[status](count))
+    .join(', ');
+}
+
+/** The first check with the worst status; undefined if all pass. */
+export const worstCheck = (checks: readonly PostureCheck[]): PostureCheck | undefined =>
+  ORDER.filter((status) => status !== 'pass')
+    .map((status) => checks.find((check) => check.status === status))
+    .find((check) => check !== undefined);
 
 /** Kratos' built-in templates; an installation may have others. */
 const TEMPLATES = new Map(

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { LockedAccount } from '../../shared/security.ts';
-import { RequestError } from '../api/request.ts';
-import { LOCKED_ACCOUNTS_KEY, unlockAccount } from '../api/security.ts';
+import type { LockedAccount, UnlockInput } from '../../shared/security.ts';
+import { RequestError, send } from '../api/request.ts';
+import { LOCKED_ACCOUNTS_KEY } from '../api/security.ts';
 import { shortened } from '../lib/visible-text.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -22,7 +22,9 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       danger={false}
       onClose={onClose}
       act={async () => {
-        const wasUnlocked = await unlockAccount(identifier).then(() => false, isUnlocked);
+        const body = { identifier } satisfies UnlockInput;
+        const unlocking = send('/api/security/locked-accounts/unlock', { method: 'POST', body });
+        const wasUnlocked = await unlocking.then(() => false, isUnlocked);
         toast(wasUnlocked ? `${name} was already unlocked` : `Unlocked ${name}`);
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });

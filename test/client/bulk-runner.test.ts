@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { RequestError } from '../../client/api/request.ts';
-import { hasSessionSince } from '../../client/api/sessions.ts';
+import { hasSessionSince } from '../../client/features/identities/identity-acts.ts';
 import { runBulk } from '../../client/list/bulk-run.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

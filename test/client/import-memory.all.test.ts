@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import type { BatchOutcome } from '../../client/features/import-export/import-run.ts';
 import { createImportSession } from '../../client/features/import-export/import-session.ts';
 import { checkWithoutWorker } from '../support/import-runs.ts';
 import { folderOfSuite } from '../support/of-suite.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { ConnectionError } from '../../client/api/request.ts';
+import type { BatchOutcome } from '../../client/features/import-export/import-run.ts';
 import {
   checkedIdentities,
   checkedIdentity,

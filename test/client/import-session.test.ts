@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import type { BatchOutcome } from '../../client/features/import-export/import-run.ts';
 import { createImportSession, type ImportStep } from '../../client/features/import-export/import-session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { until } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
-import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import type { IdentitySchema } from '../../client/api/identity-schemas.ts';
 import { RequestError } from '../../client/api/request.ts';
 import { type CheckedIdentity, identityChecker } from '../../client/features/import-export/check-identity.ts';
 import { guessColumns } from '../../client/features/import-export/guess-columns.ts';
+import type { BatchOutcome } from '../../client/features/import-export/import-run.ts';
 import {
   countOutcomes,
   type ImportResult,

@@ -12,15 +12,8 @@ import { type IdentitySearchPage, type ListedIdentity, PAGE_SIZE_DEFAULT } from 
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
-import { findByExternalId } from '../../api/identities.ts';
-import {
-  FOUND_MAX,
-  foundClientsQuery,
-  foundIdentitiesQuery,
-  identityPageQuery,
-  lookUpNote,
-  plainSearch,
-} from '../../api/identity-search.ts';
+import { findByExternalId, lookUpNote, plainSearch } from '../../api/identities.ts';
+import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery, identityPageQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { idInPath } from '../../lib/encoding.ts';

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
-import { changedState } from '../../api/audit.ts';
 import { type Identity, readIdentity } from '../../api/identities.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
@@ -11,6 +10,7 @@ import { SmallButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, type Consequences, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
+import { changedState } from '../sign-in-diagnosis/evidence.ts';
 import { identityRecord, refreshIdentity, saveIdentity } from './identity-draft.ts';
 import {
   activateIdentity,

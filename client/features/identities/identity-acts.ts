@@ -1,11 +1,11 @@
 import type { ListedIdentity } from '../../../shared/identities.ts';
-import { membersOf } from '../../../shared/json.ts';
+import { membersOf, timeOf } from '../../../shared/json.ts';
 import { deleteIdentity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
 import { readStoredByIds } from '../../api/identity-batches.ts';
 import { isBySignIn, missingFrom, snapshotSearch } from '../../api/identity-filters.ts';
 import { matchingIds } from '../../api/identity-search.ts';
 import { unlessGone } from '../../api/request.ts';
-import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
+import { identitySessionsQuery, readSessionsPage, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
@@ -135,3 +135,20 @@ const listed = ({ id, traits, state, created_at, updated_at }: Record<string, un
   created_at: String(created_at ?? ''),
   updated_at: String(updated_at ?? ''),
 });
+
+/** Prevents endless paging; no identity should have this many pages of sessions. */
+const PAGES_MAX = 40;
+
+/**
+ * Whether an identity has a session, ended or not, with a sign-in at or after a time. Reads all pages if necessary: a
+ * session keeps its position in the list when the person signs in again.
+ * @param since milliseconds since the epoch; -Infinity for any session
+ */
+export async function hasSessionSince(id: string, since: number): Promise<boolean> {
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const { rows, next } = await readSessionsPage(id, page);
+    if (rows.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
+    if (next === undefined) return false;
+  }
+  throw new Error('This identity has too many sessions to check.');
+}

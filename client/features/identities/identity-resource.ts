@@ -8,7 +8,10 @@ import {
   type Identity,
   identityQuery,
   identityTotalQuery,
+  listIdentities,
+  lookUpNote,
   patchIdentity,
+  plainSearch,
   searchIdentities,
   withMarks,
 } from '../../api/identities.ts';
@@ -18,7 +21,6 @@ import {
   needsIndex,
   parseIdentityFilters,
 } from '../../api/identity-filters.ts';
-import { listIdentities, lookUpNote, plainSearch } from '../../api/identity-search.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { revokeSessions } from '../../api/sessions.ts';
 import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { AuditSubject } from '../../../shared/audit.ts';
 import { timeOf } from '../../../shared/json.ts';
-import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../api/audit.ts';
+import { readAuditPage } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { onePageQuery } from '../../api/cursor-page.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
@@ -23,6 +24,29 @@ import { TextLink } from '../../ui/layout.tsx';
 import { signInIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './identity-timeline-lines.tsx';
+
+/** How many unlocks to search for those of an identity: the trail cannot be searched by identifier. */
+const UNLOCKS_READ = 100;
+
+const unlocksQuery = onePageQuery(
+  ['security', 'audit', 'history', 'unlocks'],
+  async (signal) => (await readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ }, signal)).rows,
+);
+
+/** How many ended sessions to look up in the trail, with a request for each. */
+const SESSION_ENDS_READ = 10;
+/** A session rarely has more than a few extensions and one end. */
+const RECORDS_OF_A_SESSION = 10;
+
+/** Records of what operators did to these sessions; only the first `SESSION_ENDS_READ` sessions count. */
+const sessionEndsQuery = (ids: readonly string[]) =>
+  onePageQuery(['security', 'audit', 'history', 'sessions', ids], async (signal) => {
+    const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {
+      const subject: AuditSubject = `session:${id.toLowerCase()}`;
+      return readAuditPage({ subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION }, signal);
+    });
+    return (await Promise.all(pages)).flatMap(({ rows }) => rows);
+  });
 
 const KINDS = [
   ['trail', 'Changes here'],

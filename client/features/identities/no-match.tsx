@@ -1,9 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Matches } from '../../api/cursor-page.ts';
-import { findByExternalId } from '../../api/identities.ts';
+import { findByExternalId, plainSearch } from '../../api/identities.ts';
 import { inWords, needsIndex } from '../../api/identity-filters.ts';
-import { plainSearch } from '../../api/identity-search.ts';
 import { unlessGone } from '../../api/request.ts';
 import { clockTime } from '../../lib/format-time.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';

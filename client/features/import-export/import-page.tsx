@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { attempt } from '../../../shared/json.ts';
 import { identitiesChanged } from '../../api/identities.ts';
-import { createIdentities } from '../../api/identity-batches.ts';
 import { identitySchemasQuery, rememberedSchema, type SchemaList } from '../../api/identity-schemas.ts';
 import { useCan } from '../../api/session.ts';
 import { digits } from '../../lib/format-count.ts';
@@ -17,7 +16,7 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { RunProgress } from '../../ui/run-progress.tsx';
 import { GuardedPage } from '../../ui/state-panel.tsx';
 import { ImportChoice } from './import-choice.tsx';
-import { countOutcomes } from './import-run.ts';
+import { countOutcomes, createIdentities } from './import-run.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
 
 const STEP = <Skeleton h={160} />;

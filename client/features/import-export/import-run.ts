@@ -1,12 +1,37 @@
-import { attempt } from '../../../shared/json.ts';
-import type { BatchOutcome } from '../../api/identity-batches.ts';
+import { attempt, membersOf } from '../../../shared/json.ts';
 import { type BackOff, withBackOff } from '../../api/polling.ts';
-import { ConnectionError, RequestError } from '../../api/request.ts';
+import { ConnectionError, identityAdmin, RequestError, request, unreadableResponse } from '../../api/request.ts';
 import { nameInFile } from '../../lib/identity-name.ts';
 import { reasonInWords } from '../../record/traits-check.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { isPlain, passwordIn } from './file-password.ts';
 import { bytesOf, SLICE_BYTES } from './transfer-file.ts';
+
+/** Result for one identity of a batch. `existing`: conflicts with a stored identity. */
+export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };
+
+/**
+ * Creates identities in one request. Each succeeds or fails on its own; results are in request order. At most 1,000
+ * identities, 200 of them with a plaintext password.
+ * @throws RequestError 400 if an identity cannot be decoded; none is then created
+ */
+export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
+  const body = { identities: identities.map((create) => ({ create })) };
+  const { identities: results } = membersOf(await request(identityAdmin('/identities'), { method: 'PATCH', body }));
+  if (!Array.isArray(results) || results.length !== identities.length)
+    throw unreadableResponse('identity service', 'a result for each identity');
+  return results.map(outcomeOf);
+}
+
+function outcomeOf(result: unknown): BatchOutcome {
+  const { identity, error } = membersOf(result);
+  if (typeof identity === 'string') return { outcome: 'created', id: identity };
+  const { code, reason, message } = membersOf(error);
+  return {
+    outcome: code === 409 ? 'existing' : 'failed',
+    reason: String(reason ?? message ?? 'The identity service gave no reason.'),
+  };
+}
 
 /** Outcome for one identity of the file. `invalid`: the check found problems, so the identity was not sent. */
 export type ImportOutcome = 'created' | 'existing' | 'failed' | 'invalid';

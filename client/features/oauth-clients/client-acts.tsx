@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type JsonObject, texts } from '../../../shared/json.ts';
-import { clientQuery, deleteClient, type OauthClient, readClient } from '../../api/oauth-clients.ts';
-import { unlessGone } from '../../api/request.ts';
+import { clientPath, clientQuery, type OauthClient, readClient } from '../../api/oauth-clients.ts';
+import { send, unlessGone } from '../../api/request.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
@@ -51,7 +51,7 @@ const DELETION: Consequences = {
 
 /** @returns false if the client was already deleted */
 const ensureDeleted = (id: string): Promise<boolean> =>
-  deleteClient(id).then(
+  send(clientPath(id), { method: 'DELETE' }).then(
     () => true,
     (error) => unlessGone(error) ?? false,
   );

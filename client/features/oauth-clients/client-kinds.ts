@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../../shared/json.ts';
-import { createClient } from '../../api/oauth-clients.ts';
-import { isInDoubt, reworded } from '../../api/request.ts';
+import { type JsonObject, membersOf, text } from '../../../shared/json.ts';
+import { asClient, type OauthClient } from '../../api/oauth-clients.ts';
+import { isInDoubt, oauthAdmin, reworded, send } from '../../api/request.ts';
+import { exactBody } from '../../lib/json.ts';
 import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { documentOf } from './client-draft.ts';
 import type { KindName } from './client-resource.ts';
@@ -109,12 +110,17 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
 /**
  * Creates a client from the values of the form.
  * @param id if empty or undefined, the OAuth server generates one
- * @returns the client, and its generated secret, which cannot be read again
  */
 export const makeClient = (members: JsonObject, id: unknown) =>
   createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(
     explainDoubt,
   );
+
+/** @returns also the generated secret, which cannot be read again; undefined for a client without a secret */
+async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
+  const body = await exactBody(await send(oauthAdmin('/clients'), { method: 'POST', body: members }));
+  return { client: asClient(body), secret: text(membersOf(body).client_secret) || undefined };
+}
 
 /** Without a response, there may be a client whose secret is lost. */
 function explainDoubt(error: Error): never {

@@ -1,9 +1,9 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
-import { formatPosture, postureQuery } from '../../api/security.ts';
+import { postureQuery } from '../../api/security.ts';
 import { counted } from '../../lib/format-count.ts';
-import { POSTURE_DOTS } from '../../lib/labels.ts';
+import { formatPosture, POSTURE_DOTS } from '../../lib/labels.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';

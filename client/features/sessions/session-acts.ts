@@ -6,9 +6,8 @@ import { request, unlessGone } from '../../api/request.ts';
 import { revokeSession, revokeSessions } from '../../api/sessions.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
-import { sessionsChanged } from './session-dialogs.tsx';
+import { extendSession, sessionsChanged } from './session-dialogs.tsx';
 import {
-  extendSession,
   type ListedSession,
   readSession,
   rowOf,

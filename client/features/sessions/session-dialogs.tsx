@@ -1,11 +1,18 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { formatDevice } from '../../../shared/format-device.ts';
+import { send } from '../../api/request.ts';
 import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { ConfirmDialog, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './session-queries.ts';
+import {
+  readSession,
+  SESSION_PAGES_KEY,
+  type SessionRecord,
+  sessionPath,
+  sessionRecordQuery,
+} from './session-queries.ts';
 
 export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -74,4 +81,21 @@ export async function sessionsChanged(
         (kind === RECORD && ids.has(String(id))) || (kind === OF_IDENTITY && (anybody || identityIds.has(String(id)))),
     }),
   ]);
+}
+
+/**
+ * The identity service reports success even if it is too early to extend the session: only the expiry times show the
+ * result.
+ * @returns why the session was not extended; undefined if it now ends later
+ */
+export async function extendSession(id: string): Promise<string | undefined> {
+  const { active, expires_at: before } = await readSession(id);
+  if (!active) return 'It is no longer active, so it cannot be extended.';
+  await send(`${sessionPath(id)}/extend`, { method: 'PATCH' });
+  const { expires_at: after } = await readSession(id);
+  const gained = Date.parse(after) - Date.parse(before);
+  if (gained > 0) return undefined;
+  return gained < 0
+    ? 'It now ends earlier: the identity service’s configured lifespan is shorter than the time that was left.'
+    : 'Not extended. The identity service extends a session only within a set time before it ends (session.earliest_possible_extend).';
 }

@@ -22,8 +22,8 @@ import { IconClockPlus } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
-import { EndAllSessions, EndSession, sessionsChanged } from './session-dialogs.tsx';
-import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
+import { EndAllSessions, EndSession, extendSession, sessionsChanged } from './session-dialogs.tsx';
+import { rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {

@@ -4,7 +4,7 @@ import type { LocatedSession, LocatedSessions } from '../../../shared/locations.
 import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
 import { withMarks } from '../../api/identities.ts';
 import { present } from '../../api/identity-filters.ts';
-import { identityAdmin, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
+import { identityAdmin, request, unreadableResponse, withQuery } from '../../api/request.ts';
 import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/session-labels.ts';
@@ -68,23 +68,6 @@ export const sessionRecordQuery = (id: string) =>
     queryFn: ({ client, signal }) => withMarks(client, readSession(id, signal)),
     retry: false,
   });
-
-/**
- * The identity service reports success even if it is too early to extend the session: only the expiry times show the
- * result.
- * @returns why the session was not extended; undefined if it now ends later
- */
-export async function extendSession(id: string): Promise<string | undefined> {
-  const { active, expires_at: before } = await readSession(id);
-  if (!active) return 'It is no longer active, so it cannot be extended.';
-  await send(`${sessionPath(id)}/extend`, { method: 'PATCH' });
-  const { expires_at: after } = await readSession(id);
-  const gained = Date.parse(after) - Date.parse(before);
-  if (gained > 0) return undefined;
-  return gained < 0
-    ? 'It now ends earlier: the identity service’s configured lifespan is shorter than the time that was left.'
-    : 'Not extended. The identity service extends a session only within a set time before it ends (session.earliest_possible_extend).';
-}
 
 const isSession = (session: unknown): session is SessionRecord => isObject(session) && typeof session.id === 'string';
 

@@ -1,17 +1,10 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SettingChange, SettingVersion } from '../../../shared/settings.ts';
-import { RequestError, reworded } from '../../api/request.ts';
+import type { SettingChange, SettingRestoration, SettingVersion } from '../../../shared/settings.ts';
+import { type QueryParameters, RequestError, request, reworded, send, withQuery } from '../../api/request.ts';
 import { useCan, useOperator, useRefusal } from '../../api/session.ts';
-import {
-  decryptVersion,
-  forgetVersions,
-  restoreVersion,
-  SETTINGS_KEY,
-  type SettingPast,
-  settingPastQuery,
-} from '../../api/settings.ts';
+import { readTagged, restoreVersion, SETTINGS_KEY, type TaggedSetting } from '../../api/settings.ts';
 import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -26,6 +19,37 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { SecretValue, VersionComparison } from './setting-values.tsx';
 import classes from './settings.module.css';
+
+const historyPath = (key: string, more: QueryParameters = {}): string =>
+  withQuery('/api/setting-history', { key, ...more });
+
+/** The current setting, null if it does not exist, and its earlier versions, newest first. */
+interface SettingPast {
+  now: TaggedSetting | null;
+  versions: readonly SettingVersion[];
+}
+
+const settingPastQuery = (key: string) =>
+  queryOptions({
+    queryKey: [...SETTINGS_KEY, 'history', key],
+    queryFn: async ({ signal }): Promise<SettingPast> => {
+      // Sequential, to detect a change in between: the versions would then be newer than the tag.
+      const now = await readTagged(key, signal);
+      const { versions } = await request<Pick<SettingPast, 'versions'>>(historyPath(key), { signal });
+      return { now, versions };
+    },
+  });
+
+/** An earlier value in plaintext, which leaves an audit record. Never cached. */
+async function decryptVersion({ key, version }: SettingRestoration): Promise<string> {
+  const { versions } = await request<Pick<SettingPast, 'versions'>>(historyPath(key, { decrypt: 'true', version }));
+  return versions[0]?.value ?? '';
+}
+
+/** Deletes all earlier versions of a setting, but not the setting. */
+async function forgetVersions(key: string): Promise<void> {
+  await send(historyPath(key), { method: 'DELETE' });
+}
 
 /** The earlier versions of a setting, newest first, and who changed or revealed it. */
 export function SettingHistory({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {

@@ -1,7 +1,8 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { EncryptInput, EncryptResult } from '../../../shared/settings.ts';
+import { request } from '../../api/request.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
-import { encryptValue } from '../../api/settings.ts';
 import { GuardedButton, LinkButton } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
@@ -57,8 +58,8 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     void run(async () => {
       setResult(undefined);
-      const { encrypted } = await encryptValue(key === '' ? { value } : { value, key });
-      setResult(encrypted);
+      const body = (key === '' ? { value } : { value, key }) satisfies EncryptInput;
+      setResult((await request<EncryptResult>('/api/encrypt', { method: 'POST', body })).encrypted);
     });
   };
 

@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
 import { isObject, membersOf, texts, timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { type Setting, type SocialProvider, socialSetting } from '../../../shared/settings.ts';
-import { stateRecordQuery } from '../../api/audit.ts';
+import { readAuditPage } from '../../api/audit.ts';
 import type { Identity } from '../../api/identities.ts';
 import { identityCredentialsQuery } from '../../api/identity-credentials.ts';
 import {
@@ -34,6 +34,31 @@ export interface Evidence {
   /** The latest audit record that set the identity's state; null if there is none. */
   stateRecord: AuditRecord | null | undefined;
 }
+
+/** Whether a record is that of a successful request to activate or deactivate an identity. */
+export const changedState = ({ action, details: { method, status, state } }: AuditRecord): boolean =>
+  action === 'proxy_write' &&
+  (method === 'PATCH' || method === 'PUT') &&
+  (state === 'active' || state === 'inactive') &&
+  typeof status === 'number' &&
+  status < 300;
+
+/** How many records to search for the latest change of state. */
+const STATE_RECORDS = 100;
+
+/** The newest record of a change of the identity's state, if it is among the latest writes; otherwise null. */
+const stateRecordQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['security', 'audit', 'state', id],
+    queryFn: async ({ signal }) => {
+      const { rows } = await readAuditPage(
+        { subject: `identity:${id}`, action: 'proxy_write', pageSize: STATE_RECORDS },
+        signal,
+      );
+      return rows.find(changedState) ?? null;
+    },
+    retry: false,
+  });
 
 export function useEvidence(identity: Identity) {
   const may = useCan();

@@ -52,8 +52,11 @@ async function isListening(address: number | string): Promise<boolean> {
   }
 }
 
-/** Ports below those that systems use for outgoing connections (from 32,768 on Linux, from 49,152 elsewhere). */
-const [FIRST, LAST] = [10_000, 32_000];
+/**
+ * Ports below those that systems use for outgoing connections (from 32,768 on Linux, from 49,152 elsewhere), and above
+ * those to which `fetch` and browsers refuse to connect (the last one is 10,080).
+ */
+const [FIRST, LAST] = [10_081, 32_000];
 
 const returned = new Set<number>();
 

@@ -41,5 +41,13 @@ process.on('warning', (warning) => {
   if (/Warning$/.test(warning.name) && !/^(?:Experimental|Deprecation)/.test(warning.name)) throw warning;
 });
 
+/** Adds its cause to a failure, which the reporter does not print: `fetch failed` alone says nothing. */
+export const mochaHooks: Mocha.RootHookObject = {
+  afterEach(this: Mocha.Context) {
+    const error = this.currentTest?.err;
+    if (error?.cause instanceof Error) error.message += ` (${error.cause.message})`;
+  },
+};
+
 // A process that gets a signal exits, and with it everything that stops on `exit`.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

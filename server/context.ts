@@ -21,10 +21,11 @@ import { peerKey } from './networks.ts';
 import { indexLocation } from './search-index/file.ts';
 import { identityIndex } from './search-index/search-index.ts';
 import { indexSources } from './search-index/sources.ts';
+import { claimsOperators } from './session/claims-operators.ts';
 import { operatorCheck } from './session/operator-check.ts';
 import { createRevocations } from './session/revocations.ts';
 import { sessionCookies } from './session/session-cookie.ts';
-import { sessionTokens } from './session/session-token.ts';
+import { sessionTokens, signInSource } from './session/session-token.ts';
 import { type RefusedSession, sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
 import { cachedSettings } from './settings/cache.ts';
 import { createSettingsVault } from './settings/vault.ts';
@@ -54,12 +55,14 @@ export function openStorage(config: Config, log: Log, clock: Clock) {
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
   const audit = createAuditTrail({ ...parts, keys: auditKeys, capacity: memory.auditRecords });
   const revocations = createRevocations(parts);
+  const operatorsByClaims = claimsOperators(parts);
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ ...parts, cipher, ttlSeconds: config.settingsCacheTtlSeconds });
   const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
   const authorization = createCredentials(settings);
   return {
     ...{ config, log, clock, memory, database, cipher, settings, audit, revocations },
+    claimsOperators: operatorsByClaims,
     vault: createSettingsVault({ ...parts, cipher, audit, onChange: settings.invalidate }),
     auditSearch: auditSearch(database),
     chain: auditChain(auditKeys),
@@ -157,7 +160,8 @@ export function buildContext(storage: Storage, version: string, observers?: Obse
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
     ...{ monotonic: clock.monotonic, log },
   });
-  const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, clock.now);
+  const signer = createSigner(keyBytes(config.sessionKeys));
+  const tokens = sessionTokens(signer, config.deployment, clock.now, signInSource(config.auth));
   /** The client's address, from the socket or a trusted proxy. */
   const clientAddress = clientAddresses(config, log, clock.monotonic);
   /** The key under which a caller without a session is counted, derived from its address. */

@@ -163,7 +163,7 @@ const mountedRoutes = (context: Context, { directory, services, security, postur
 
 function proxyDeps(context: Context, directory: IdentityDirectory): ProxyDeps {
   const { config, log, memory, authorization, audit, index, cookies, clientAddress, shareKey, observe } = context;
-  const { roleFrom, operatorSchemaIds } = config.auth;
+  const { roleFrom, operatorSchemaIds, operators } = config.auth;
   const ownStore = identityService(config.deployment).adminApi;
   return {
     ...{ log, authorization, ownStore, clientAddress, shareKey, observe },
@@ -174,7 +174,8 @@ function proxyDeps(context: Context, directory: IdentityDirectory): ProxyDeps {
     operatorAccounts: {
       roleFrom,
       schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
-      signedIn: sessionIfAny,
+      // An operator by claims has no identity to keep.
+      signedIn: (res) => (operators.from === 'claims' ? undefined : sessionIfAny(res)),
     },
     writeTurns: writeTurns(config.proxyTimeoutMs),
     copyBody: bodyCopies(memory.copiedBytes),

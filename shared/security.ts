@@ -1,4 +1,5 @@
 import type { Role } from './capabilities.ts';
+import { isUuid } from './json.ts';
 
 /** The checks of `GET /api/security/posture`, in display order. */
 export const POSTURE_IDS = [
@@ -86,6 +87,12 @@ export const LOCKED_ACCOUNTS_MAX = 1000;
 export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;
 export const LOCKED_IDENTIFIERS_MAX = 20;
 
+/** How the id of an operator who has no identity begins, before 32 hexadecimal digits. */
+export const CLAIMS_OPERATOR = 'oidc:';
+
+/** Whether a text is the id of an operator: of an identity, or of one by the claims of an OpenID provider. */
+export const isOperatorId = (id: string): boolean => isUuid(id) || /^oidc:[0-9a-f]{32}$/.test(id);
+
 /** Someone who has a role or has signed in recently. */
 export interface OperatorSummary {
   identity_id: string;
@@ -99,9 +106,9 @@ export interface OperatorSummary {
 
 /**
  * Why operators who have not signed in recently may be missing: the index reads a different store, does not contain
- * `metadata_admin`, is off, or is still reading.
+ * `metadata_admin`, is off, or is still reading; or only the OpenID provider knows them.
  */
-export const OPERATORS_MISSING = ['other_store', 'metadata_admin', 'no_index', 'still_reading'] as const;
+export const OPERATORS_MISSING = ['other_store', 'metadata_admin', 'no_index', 'still_reading', 'provider'] as const;
 export type OperatorsMissing = (typeof OPERATORS_MISSING)[number];
 
 /** `GET /api/security/operators`, latest sign-in first. */

@@ -101,6 +101,18 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     what: 'Your account is not allowed to use this dashboard.',
     next: 'Ask your administrator for a role, then sign in again.',
   },
+  no_identity: {
+    what: 'Nobody here signs in with your e-mail address.',
+    next: 'Ask your administrator to add you with the address that the sign-in service has, then sign in again.',
+  },
+  email_unverified: {
+    what: 'Your e-mail address is not verified at the sign-in service.',
+    next: 'Verify it there, or ask your administrator to, then sign in again.',
+  },
+  groups_overage: {
+    what: 'You are in more groups than the sign-in service sends.',
+    next: 'Ask your administrator to assign an application role, or to send only the groups assigned to this application.',
+  },
   no_email: {
     what: 'Your account has no e-mail address, which this dashboard needs to identify you.',
     next: 'Ask your administrator to add one, then sign in again.',

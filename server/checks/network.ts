@@ -36,11 +36,15 @@ export const networkChecks = ({ config, from = '' }: Pick<CheckSources, 'config'
     auth_url: {
       title: 'The OAuth server’s address',
       why: 'Operators type their passwords there, and the code that is exchanged for a session passes through it.',
-      look: () =>
-        worst(
-          [overTls('AUTH_URL', config.auth.url), internally(config.auth.internalUrl)],
+      look: () => {
+        const { provider } = config.auth;
+        // An OpenID provider has https, or is on this machine.
+        if (provider.kind === 'openid') return overTls('AUTH_ISSUER', provider.issuer);
+        return worst(
+          [overTls('AUTH_URL', provider.url), internally(provider.internalUrl)],
           pass('AUTH_URL uses https.'),
-        ),
+        );
+      },
     },
     admin_proxies: {
       title: 'Who may use the admin APIs',

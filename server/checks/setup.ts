@@ -85,7 +85,7 @@ export async function setUp(
     const exitCode = await runSteps(steps, request.yes, print);
     if (exitCode !== 0 || !request.yes) return exitCode;
     // A new Hydra makes its keys at this request, in some ten seconds, and loses them if the caller leaves before.
-    await responseFrom(auth.internalUrl + DISCOVERY_PATH, {}, 15_000);
+    if (auth.provider.kind === 'oauth2') await responseFrom(auth.provider.internalUrl + DISCOVERY_PATH, {}, 15_000);
     for (const line of whatIsLeft(auth.roleFrom, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
     return exitCode;
   } finally {

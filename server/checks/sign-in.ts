@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, OAuthServer } from '../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
 import { adminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
@@ -25,17 +25,18 @@ const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
 
 /** Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks. */
-export const signInChecks = ({ config, signInApi, clock }: Pick<CheckSources, 'config' | 'signInApi' | 'clock'>) =>
-  ({
+export function signInChecks({ config, signInApi, clock }: Pick<CheckSources, 'config' | 'signInApi' | 'clock'>) {
+  const server = config.auth.provider as OAuthServer;
+  return {
     oauth_server: {
       title: 'The OAuth 2.0 server',
       why: 'Operators can sign in only through it.',
-      look: () => oauthServer(config),
+      look: () => oauthServer(server),
     },
     sign_in_page: {
       title: 'The sign-in page',
       why: 'The OAuth 2.0 server has none of its own: it redirects browsers to the address in its configuration.',
-      look: rememberPass(() => signInPage(config), clock.monotonic),
+      look: rememberPass(() => signInPage(config, server), clock.monotonic),
     },
     oauth_client: {
       title: 'The dashboard’s OAuth client',
@@ -48,7 +49,7 @@ export const signInChecks = ({ config, signInApi, clock }: Pick<CheckSources, 'c
       why: 'This machine’s clock decides when sessions expire and dates the audit records.',
       look: async () => {
         const start = clock.now();
-        const response = await responseFrom(config.auth.internalUrl + DISCOVERY_PATH, {}, API_TIMEOUT_MS);
+        const response = await responseFrom(server.internalUrl + DISCOVERY_PATH, {}, API_TIMEOUT_MS);
         if (response.failure) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
         const serverTime = Date.parse(response.headers.date ?? '');
         if (Number.isNaN(serverTime))
@@ -70,7 +71,8 @@ export const signInChecks = ({ config, signInApi, clock }: Pick<CheckSources, 'c
           'Set oauth2.pkce.enforced_for_public_clients: true in the configuration of Hydra.',
         ),
     },
-  }) satisfies Checks;
+  } satisfies Checks;
+}
 
 async function oauthClient({ auth, baseUrl }: Config, signInApi: CheckSources['signInApi']): Promise<Finding> {
   const api = namedApi(auth.oauthAdmin, OAUTH_ADMIN);
@@ -167,19 +169,19 @@ function rememberPass(look: () => Promise<Finding>, monotonic: () => number): ()
 }
 
 /** Checks that browsers and this service reach the same OAuth 2.0 server. */
-async function oauthServer({ auth }: Config): Promise<Finding> {
-  const metadataOf = (url: string) => responseFrom(url + DISCOVERY_PATH);
-  const [asBrowsers, fromHere] = await Promise.all([metadataOf(auth.url), metadataOf(auth.internalUrl)]);
-  const isOne = auth.internalUrl === auth.url;
+async function oauthServer({ url, internalUrl }: OAuthServer): Promise<Finding> {
+  const metadataOf = (base: string) => responseFrom(base + DISCOVERY_PATH);
+  const [asBrowsers, fromHere] = await Promise.all([metadataOf(url), metadataOf(internalUrl)]);
+  const isOne = internalUrl === url;
   const unread = () =>
     warn(
       `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to reach it.`,
       'Open AUTH_URL/.well-known/openid-configuration in a browser.',
     );
   return worst([
-    discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, auth.url),
-    !isOne && (asBrowsers.status === 200 ? discovery('AUTH_URL', asBrowsers, auth.url) : unread()),
-    fromHere.status === 200 && (await userinfo(auth.internalUrl)),
+    discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, url),
+    !isOne && (asBrowsers.status === 200 ? discovery('AUTH_URL', asBrowsers, url) : unread()),
+    fromHere.status === 200 && (await userinfo(internalUrl)),
   ]);
 }
 
@@ -220,19 +222,19 @@ async function userinfo(url: string): Promise<Finding> {
   );
 }
 
-async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
+async function signInPage({ auth, baseUrl }: Config, { url, internalUrl }: OAuthServer): Promise<Finding> {
   const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
   const state = randomBytes(16).toString('base64url');
   const path = authorizationPath({ clientId: auth.clientId, baseUrl, state, challenge });
-  const response = await responseFrom(auth.internalUrl + path);
+  const response = await responseFrom(internalUrl + path);
   const location = response.failure ? '' : (response.headers.location ?? '');
-  if (response.failure || response.status < 300 || response.status > 399 || !URL.canParse(location, auth.url))
+  if (response.failure || response.status < 300 || response.status > 399 || !URL.canParse(location, url))
     return unusable(
       'The OAuth 2.0 server does not redirect browsers to a sign-in page',
       response,
       'Compare OAUTH_CLIENT_ID and AUTH_URL with that server.',
     );
-  const target = new URL(location, auth.url);
+  const target = new URL(location, url);
   const error = target.searchParams.get('error');
   if (error !== null || target.href.startsWith(callbackOf(baseUrl)))
     return critical(
@@ -244,7 +246,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
       'The OAuth 2.0 server has no configured sign-in page.',
       'Set its address in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
     );
-  const page = await responseFrom(target, cookiesFor(target, auth, response));
+  const page = await responseFrom(target, cookiesFor(target, [url, internalUrl], response));
   if (!page.failure && page.status < 400) return pass('The OAuth 2.0 server redirects to one that responds.');
   const finding = `The sign-in page does not respond correctly: ${outcome(page)}.`;
   // Only a missing page or a server error is evidence: the page may respond to automated requests with any other
@@ -258,8 +260,8 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
 }
 
 /** Cookies for the sign-in page, which may require those of the OAuth 2.0 server if both are on the same host. */
-function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamResponse): Record<string, string> {
-  const hosts = [auth.url, auth.internalUrl].map((url) => new URL(url).host);
+function cookiesFor(page: URL, servers: string[], { headers }: UpstreamResponse): Record<string, string> {
+  const hosts = servers.map((url) => new URL(url).host);
   const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
   return hosts.includes(page.host) && cookies.length > 0 ? { cookie: cookies.join('; ') } : {};
 }

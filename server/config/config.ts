@@ -1,4 +1,4 @@
-import type { RoleSource } from '../../shared/capabilities.ts';
+import type { Role, RoleSource } from '../../shared/capabilities.ts';
 import type { Deployment, UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
 import { isFronted, isLoopbackAddress, isLoopbackHost, networkTest } from '../networks.ts';
@@ -23,18 +23,16 @@ export interface Config {
   /** Whether a start runs migrations, or waits until another process has run them. */
   migrations: 'run' | 'wait';
   auth: {
-    /** Browser-facing base address of the OAuth 2.0 server, without trailing slash. */
-    url: string;
-    /** Base address for the token and userinfo calls. */
-    internalUrl: string;
+    provider: OAuthServer | OpenidProvider;
     clientId: string;
     /**
      * The admin API of the Kratos with the operators' identities, if there is one, and the public API of the same
      * Kratos.
      */
     store: OperatorsApi & { publicUrl: string | undefined; publicUrlVariable: Variable };
-    /** The admin API of the Hydra at `url`. */
+    /** The admin API of the Hydra where operators sign in; no address with an OpenID provider. */
     oauthAdmin: OperatorsApi;
+    operators: OperatorSource;
     roleFrom: RoleSource;
     /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
     operatorSchemaIds: readonly string[] | 'any' | undefined;
@@ -64,6 +62,45 @@ export interface Config {
   /** Where Prometheus reads metrics, if at all. */
   metrics: { host: string; port: number } | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}
+
+/** An OAuth 2.0 server such as Hydra (AUTH_URL). */
+export interface OAuthServer {
+  kind: 'oauth2';
+  /** Its browser-facing base address, without trailing slash. */
+  url: string;
+  /** Base address for the token and userinfo calls. */
+  internalUrl: string;
+}
+
+/** An OpenID provider (AUTH_ISSUER). */
+export interface OpenidProvider {
+  kind: 'openid';
+  /** As written: `https://tenant.auth0.com/` has a trailing slash. */
+  issuer: string;
+  /** Undefined for a public client. */
+  clientSecret: string | undefined;
+  /** Separated by spaces; includes `openid`. */
+  scope: string;
+  /** Whether a sign-out ends the provider's session as well. */
+  signsOut: boolean;
+}
+
+/**
+ * Who is an operator (OPERATORS_FROM). `identity`: `sub` is the id of an identity in the operators' store. `email`: the
+ * verified address names one there. `claims`: whoever has a role by the provider's claims.
+ */
+export type OperatorSource =
+  | { from: 'identity' }
+  | { from: 'email'; emailVerifiedAssumed: boolean }
+  | ({ from: 'claims' } & RoleClaim);
+
+/** Which values of a claim give which role. */
+export interface RoleClaim {
+  /** A JSON Pointer (RFC 6901): `/realm_access/roles`. */
+  roleClaim: string;
+  roleValues: ReadonlyMap<Role, readonly string[]>;
+  emailVerifiedAssumed: boolean;
 }
 
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
@@ -131,16 +168,19 @@ export function sessionRuleNotice({ proxyRequireSession, proxyRequireSessionIsSe
   return { variable: 'PROXY_REQUIRE_SESSION', text: `is not set and defaults to ${rule}` };
 }
 
+const isPlainHttp = (url: string): boolean =>
+  new URL(url).protocol === 'http:' && !isLoopbackHost(new URL(url).hostname);
+
 /** Warnings that the service logs at startup, so that nothing is exposed silently. */
 export function exposures(config: Config): Exposure[] {
   const found: Exposure[] = [];
   const say = (variable: string, text: string): void => void found.push({ variable, text });
   const { auth } = config;
 
-  if (auth.operatorSchemaIds === undefined)
+  if (auth.operatorSchemaIds === undefined && auth.operators.from === 'identity')
     say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if it has a role');
-  const authUrl = new URL(auth.url);
-  if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
+  const { provider } = auth;
+  if (provider.kind === 'oauth2' && isPlainHttp(provider.url))
     say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');
   for (const [name, key] of keysByVariable(config))
     if (looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');

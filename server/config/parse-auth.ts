@@ -1,6 +1,8 @@
-import { ROLE_SOURCES } from '../../shared/capabilities.ts';
+import { ROLE_SOURCES, ROLES, type Role } from '../../shared/capabilities.ts';
+import { attempt } from '../../shared/json.ts';
 import { type Deployment, isBearerKey } from '../../shared/upstreams.ts';
-import type { Config, OperatorsApi, Upstream } from './config.ts';
+import { isLoopbackHost } from '../networks.ts';
+import type { Config, OpenidProvider, OperatorSource, OperatorsApi, Upstream } from './config.ts';
 import type { Variable, VariableReader } from './variables.ts';
 
 /** Where operators sign in, and who is one. */
@@ -9,22 +11,139 @@ export function readAuth(
   upstreams: readonly Upstream[],
   deployment: Deployment,
 ): Config['auth'] {
-  const { text, list, oneOf, address, refuse } = reader;
+  const { text, list, oneOf, refuse } = reader;
   for (const name of ['AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY'] as const)
     if (!isBearerKey(text(name) ?? 'none'))
       refuse(name, 'must be printable ASCII without spaces, since it is sent in a header');
-  const url = address('AUTH_URL') ?? '';
-  const internalUrl = address('AUTH_INTERNAL_URL') ?? url;
-  const { store, oauthAdmin } = operatorsApis(reader, upstreams, deployment, [url, internalUrl]);
-  if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
+  const provider = readProvider(reader);
+  const apis = operatorsApis(
+    reader,
+    upstreams,
+    deployment,
+    provider.kind === 'oauth2' ? [provider.url, provider.internalUrl] : [],
+  );
+  const operators = readOperatorSource(reader, provider);
+  // Operators by claims have no identity, so that none may be looked up or protected as theirs.
+  const store = operators.from === 'claims' ? { ...apis.store, url: undefined, publicUrl: undefined } : apis.store;
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
   const operatorSchemaIds = text('OPERATOR_SCHEMA_IDS') === 'any' ? 'any' : list('OPERATOR_SCHEMA_IDS');
   const roleFrom = oneOf('OPERATOR_ROLE_FROM', ROLE_SOURCES, 'traits.role');
   const needStore = 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)';
-  if (store.url === undefined && Array.isArray(operatorSchemaIds)) refuse('OPERATOR_SCHEMA_IDS', needStore);
-  if (store.url === undefined && roleFrom !== 'traits.role') refuse('OPERATOR_ROLE_FROM', needStore);
-  return { url, internalUrl, clientId, store, oauthAdmin, roleFrom, operatorSchemaIds };
+  if (store.url === undefined && operators.from !== 'claims') {
+    if (Array.isArray(operatorSchemaIds)) refuse('OPERATOR_SCHEMA_IDS', needStore);
+    if (roleFrom !== 'traits.role') refuse('OPERATOR_ROLE_FROM', needStore);
+    if (provider.kind === 'openid') refuse('OPERATORS_FROM', needStore);
+  }
+  if (operators.from === 'email' && roleFrom === 'traits.role' && !Array.isArray(operatorSchemaIds))
+    refuse(
+      'OPERATORS_FROM',
+      'is email, which needs OPERATOR_ROLE_FROM=metadata_admin.role or the operators’ schemas in OPERATOR_SCHEMA_IDS: otherwise anyone who can register with their own address could become an operator',
+    );
+  return { provider, clientId, store, oauthAdmin: apis.oauthAdmin, operators, roleFrom, operatorSchemaIds };
+}
+
+/** Variables that only an OAuth 2.0 server needs, and those that only an OpenID provider needs. */
+const OF_OAUTH_SERVER = ['AUTH_INTERNAL_URL', 'AUTH_ADMIN_URL', 'AUTH_ADMIN_KEY'] as const;
+const OF_OPENID_PROVIDER = ['OAUTH_CLIENT_SECRET', 'OAUTH_SCOPE', 'OAUTH_SIGN_OUT'] as const;
+
+function readProvider(reader: VariableReader): Config['auth']['provider'] {
+  const { text, address, oneOf, refuse } = reader;
+  if (text('AUTH_ISSUER') === undefined) {
+    if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required, or AUTH_ISSUER');
+    refuseOthers(reader, OF_OPENID_PROVIDER, 'needs AUTH_ISSUER');
+    const url = address('AUTH_URL') ?? '';
+    return { kind: 'oauth2', url, internalUrl: address('AUTH_INTERNAL_URL') ?? url };
+  }
+  if (text('AUTH_URL') !== undefined) refuse('AUTH_ISSUER', 'must not be set as well as AUTH_URL');
+  refuseOthers(reader, OF_OAUTH_SERVER, 'needs AUTH_URL');
+  const scope = text('OAUTH_SCOPE') ?? 'openid profile email';
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope) || !scope.split(' ').includes('openid'))
+    refuse('OAUTH_SCOPE', 'must be scopes separated by spaces, among them openid');
+  return {
+    kind: 'openid',
+    issuer: readIssuer(reader),
+    clientSecret: text('OAUTH_CLIENT_SECRET'),
+    scope,
+    signsOut: oneOf('OAUTH_SIGN_OUT', ['local', 'provider'], 'local') === 'provider',
+  };
+}
+
+/** The issuers at which everyone with a Microsoft account could sign in; the id is that of personal accounts. */
+const ANY_TENANT = /^\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
+
+/** Compared byte for byte with the provider's own, so that it stays as written. */
+function readIssuer({ text, refuse }: VariableReader): OpenidProvider['issuer'] {
+  const value = text('AUTH_ISSUER') ?? '';
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isHttp = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
+  if (url === undefined || (url.protocol !== 'https:' && !isHttp) || /[?#]/.test(value) || url.username || url.password)
+    refuse('AUTH_ISSUER', 'must be an https URL (or http on loopback) without credentials, query and fragment');
+  else if (/(^|\.)(microsoftonline\.[a-z]+|sts\.windows\.net)$/.test(url.hostname) && ANY_TENANT.test(url.pathname))
+    refuse('AUTH_ISSUER', 'must name one tenant: at this address, everyone with a Microsoft account could sign in');
+  return value;
+}
+
+function refuseOthers({ text, refuse }: VariableReader, names: readonly Variable[], problem: string): void {
+  for (const name of names) if (text(name) !== undefined) refuse(name, problem);
+}
+
+const OF_STORED_OPERATORS = [
+  'AUTH_IDENTITY_ADMIN_URL',
+  'AUTH_IDENTITY_ADMIN_KEY',
+  'AUTH_IDENTITY_URL',
+  'OPERATOR_ROLE_FROM',
+  'OPERATOR_SCHEMA_IDS',
+] as const;
+const OF_CLAIMS = ['OPERATOR_ROLE_CLAIM', 'OPERATOR_ROLE_VALUES'] as const;
+const OF_ADDRESSES = ['OPERATOR_EMAIL_VERIFIED'] as const;
+
+function readOperatorSource(reader: VariableReader, { kind }: Config['auth']['provider']): OperatorSource {
+  const { text, oneOf, refuse } = reader;
+  const from = oneOf('OPERATORS_FROM', ['identity', 'email', 'claims'], 'identity');
+  if (kind === 'openid' && text('OPERATORS_FROM') === undefined)
+    refuse('OPERATORS_FROM', 'is required with AUTH_ISSUER: identity, email or claims');
+  if (kind === 'oauth2' && from !== 'identity') refuse('OPERATORS_FROM', 'must be identity with AUTH_URL');
+  if (from !== 'claims') refuseOthers(reader, OF_CLAIMS, 'needs OPERATORS_FROM=claims');
+  const emailVerifiedAssumed = oneOf('OPERATOR_EMAIL_VERIFIED', ['claimed', 'assumed'], 'claimed') === 'assumed';
+  switch (from) {
+    case 'identity':
+      refuseOthers(reader, OF_ADDRESSES, 'needs OPERATORS_FROM=email, or claims with OPERATOR_ROLE_CLAIM=/email');
+      return { from };
+    case 'email':
+      return { from, emailVerifiedAssumed };
+    case 'claims': {
+      refuseOthers(reader, OF_STORED_OPERATORS, 'needs OPERATORS_FROM=identity or email');
+      const roleClaim = text('OPERATOR_ROLE_CLAIM') ?? '';
+      if (!/^(?:\/(?:[^~/]|~[01])+)+$/.test(roleClaim))
+        refuse('OPERATOR_ROLE_CLAIM', 'must be a JSON Pointer to a claim: /groups, /realm_access/roles');
+      if (roleClaim !== EMAIL_CLAIM)
+        refuseOthers(reader, OF_ADDRESSES, 'needs OPERATORS_FROM=email, or claims with OPERATOR_ROLE_CLAIM=/email');
+      return { from, roleClaim, roleValues: readRoleValues(reader, roleClaim), emailVerifiedAssumed };
+    }
+  }
+}
+
+/** The claim that counts only if it is verified; its values are compared in lower case. */
+export const EMAIL_CLAIM = '/email';
+
+/** `admin=8f0c,platform-admins;viewer=helpdesk`, with `,` `;` `=` `%` in a value percent-encoded. */
+function readRoleValues({ text, refuse }: VariableReader, roleClaim: string): ReadonlyMap<Role, readonly string[]> {
+  const values = new Map<Role, readonly string[]>();
+  const problem = (what: string) => refuse('OPERATOR_ROLE_VALUES', what);
+  const given = text('OPERATOR_ROLE_VALUES');
+  if (given === undefined) problem('is required: role=value,value;role=value');
+  for (const part of given?.split(';').filter((one) => one.trim() !== '') ?? []) {
+    const [name = '', list, ...rest] = part.split('=');
+    const role = ROLES.find((known) => known === name.trim());
+    const decoded = list?.split(',').map((value) => attempt(() => decodeURIComponent(value.trim())) ?? '');
+    if (role === undefined) problem(`must name roles among ${ROLES.join(', ')}`);
+    else if (values.has(role)) problem(`names ${role} twice`);
+    else if (rest.length > 0 || decoded === undefined || decoded.includes(''))
+      problem('must be role=value,value;role=value, with , ; = % in a value percent-encoded');
+    else values.set(role, roleClaim === EMAIL_CLAIM ? decoded.map((value) => value.toLowerCase()) : decoded);
+  }
+  return values;
 }
 
 /**

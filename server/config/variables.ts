@@ -16,7 +16,13 @@ export const KEY_VARIABLES = [
 ] as const;
 
 /** Secrets that may also be given as a file: `SESSION_SIGNING_KEY_FILE`. */
-const SECRETS = [...KEY_VARIABLES, 'DATABASE_URL', 'AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY'] as const;
+const SECRETS = [
+  ...KEY_VARIABLES,
+  'DATABASE_URL',
+  'AUTH_IDENTITY_ADMIN_KEY',
+  'AUTH_ADMIN_KEY',
+  'OAUTH_CLIENT_SECRET',
+] as const;
 
 export const FILE_VARIABLES = SECRETS.map((variable) => ({ variable, file: `${variable}_FILE` as const }));
 
@@ -30,10 +36,17 @@ const OTHERS = [
   'MIGRATIONS',
   'AUTH_URL',
   'AUTH_INTERNAL_URL',
+  'AUTH_ISSUER',
   'OAUTH_CLIENT_ID',
+  'OAUTH_SCOPE',
+  'OAUTH_SIGN_OUT',
   'AUTH_IDENTITY_ADMIN_URL',
   'AUTH_IDENTITY_URL',
   'AUTH_ADMIN_URL',
+  'OPERATORS_FROM',
+  'OPERATOR_EMAIL_VERIFIED',
+  'OPERATOR_ROLE_CLAIM',
+  'OPERATOR_ROLE_VALUES',
   'OPERATOR_ROLE_FROM',
   'OPERATOR_SCHEMA_IDS',
   'PROXY_TIMEOUT_MS',

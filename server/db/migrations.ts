@@ -251,6 +251,21 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     ({ integer }) => [`id ${integer} not null primary key`, `version ${integer} not null`],
     { firstRow: { id: 1, version: 0 } },
   ),
+  /** Operators whose role comes from the claims of an OpenID provider, and who have no identity. */
+  creating(
+    '018-create-claims-operators',
+    'claims_operators',
+    ({ exact }) => [
+      `id ${exact(64)} not null primary key`,
+      `issuer ${exact(1024)} not null`,
+      `sub ${exact(1020)} not null`,
+      `email ${exact(1280)} not null`,
+      `name ${exact(1020)}`,
+      `role ${exact(32)} not null`,
+      `last_sign_in ${exact(24)} not null`,
+    ],
+    { indexes: { claims_operators_last_sign_in: 'last_sign_in' } },
+  ),
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

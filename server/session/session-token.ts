@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { ROLES, type Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
+import type { Config } from '../config/config.ts';
 import type { Signer } from '../crypto/signer.ts';
 
 /** The contents of the signed cookie (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */
@@ -14,13 +16,34 @@ export interface Session {
   sessionId: string;
   /** The identity's epoch at sign-in: raising it ends the session. */
   epoch: number;
+  /** Where the operator comes from (`signInSource`); none with AUTH_URL. */
+  source?: string;
 }
+
+const SHORT_SECONDS = 30 * 60;
+
+/**
+ * The length of a session in whole minutes if an OpenID provider allows less than half an hour, which operators notice;
+ * otherwise undefined.
+ */
+export const shortMinutes = ({ issuedAt, expiresAt, source }: Session): number | undefined =>
+  source !== undefined && expiresAt - issuedAt < SHORT_SECONDS ? Math.floor((expiresAt - issuedAt) / 60) : undefined;
 
 /** Verified tokens need no second HMAC; the limit keeps a flood of sign-ins from exhausting memory. */
 const REMEMBERED_MAX = 5000;
 
-/** @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys */
-export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number) {
+/**
+ * Identifies an OpenID provider and the way in which it names operators, so that no session outlives a change of either:
+ * the same id may then mean somebody else. Undefined with AUTH_URL.
+ */
+export const signInSource = ({ provider, operators }: Config['auth']): string | undefined =>
+  provider.kind === 'openid' ? `${operators.from}:${hash('sha256', provider.issuer).slice(0, 32)}` : undefined;
+
+/**
+ * @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys
+ * @param source where operators come from; sessions from elsewhere are not valid
+ */
+export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number, source?: string) {
   const verifiedSessions = new BoundedMap<string, Session>(REMEMBERED_MAX);
 
   function verified(token: string): Session | undefined {
@@ -30,7 +53,8 @@ export function sessionTokens(signer: Signer, deployment: Deployment, now: () =>
     if (dot < 1 || !signer.verify(token.slice(0, dot), token.slice(dot + 1))) return undefined;
     // Nothing is parsed before the signature is verified.
     const session = JSON.parse(Buffer.from(token.slice(0, dot), 'base64url').toString('utf8')) as Session;
-    if (session.deployment !== deployment || !ROLES.includes(session.role)) return undefined;
+    if (session.deployment !== deployment || session.source !== source || !ROLES.includes(session.role))
+      return undefined;
     verifiedSessions.set(token, session);
     return session;
   }

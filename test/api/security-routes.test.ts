@@ -70,10 +70,15 @@ describe('the route', () => {
     it('reports why people who have never signed in are missing, if the index does not contain their roles', () => {
       const url = 'http://store';
       const reasonIn = (auth: object, identityIndex = 'memory') =>
-        operatorsIn({ withRole: assert.fail }, {
-          ...{ auth: { store: { url }, roleFrom: 'traits.role', ...auth }, deployment: 'customer', identityIndex },
-          upstreams: [{ name: 'identity-admin', url }],
-        } as never);
+        operatorsIn(
+          { withRole: assert.fail },
+          {
+            auth: { operators: { from: 'identity' }, store: { url }, roleFrom: 'traits.role', ...auth },
+            ...{ deployment: 'customer', identityIndex },
+            upstreams: [{ name: 'identity-admin', url }],
+          } as never,
+          { latest: assert.fail },
+        );
       assert.equal(reasonIn({ store: { url: 'http://other' } }), 'other_store');
       assert.equal(reasonIn({ roleFrom: 'metadata_admin.role' }), 'metadata_admin');
       assert.equal(reasonIn({}, 'off'), 'no_index');

@@ -32,8 +32,8 @@ describe('the configuration', () => {
     const config = parseConfig(VALID);
     assert.equal(config.baseUrl, 'http://localhost:3000');
     assert.equal(config.secureCookies, false);
-    assert.equal(config.auth.url, 'https://login.example');
-    assert.equal(config.auth.internalUrl, 'https://login.example');
+    const url = 'https://login.example';
+    assert.deepEqual(config.auth.provider, { kind: 'oauth2', url, internalUrl: url });
     assert.equal(config.allowedNetworks, undefined);
     assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });
   });

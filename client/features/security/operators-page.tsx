@@ -69,6 +69,7 @@ const MISSING: Record<OperatorsMissing, string> = {
   metadata_admin: 'their role is in metadata_admin, which is not indexed',
   no_index: 'there is no index of identities',
   still_reading: 'identities are still being indexed',
+  provider: 'only the OpenID provider knows them',
 };
 
 const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>

@@ -1,13 +1,27 @@
 import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { SESSION_EXPIRES_HEADER, type SessionInformation, type SignInFailure } from '../../../shared/session.ts';
+import {
+  PROVIDER_SIGN_OUT_HEADER,
+  SESSION_EXPIRES_HEADER,
+  type SessionInformation,
+  SHORT_SESSION_HEADER,
+  type SignInFailure,
+} from '../../../shared/session.ts';
 import type { Context, SignInOutcome } from '../../context.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
 import { ApiError, methodNotAllowed, sendNotAuthenticated } from '../../http/errors.ts';
 import { requestId } from '../../http/request-log.ts';
 import { cookieValues, STATE_COOKIE, sessionCookieOf } from '../../session/session-cookie.ts';
-import { type FailureKind, failureOf, gatewayError, UpstreamFailure } from '../../upstream/failure.ts';
+import { shortMinutes } from '../../session/session-token.ts';
+import {
+  type FailureKind,
+  failureOf,
+  gatewayError,
+  routeError,
+  UpstreamFailure,
+  type UpstreamOutcome,
+} from '../../upstream/failure.ts';
 import {
   afterMismatch,
   attemptOf,
@@ -17,7 +31,9 @@ import {
   loginCookie,
   loginStateReplay,
 } from './login-state.ts';
-import { oauthProvider, SignInFailed } from './oauth-provider.ts';
+import { oauthProvider } from './oauth-provider.ts';
+import { openidProvider } from './openid-provider.ts';
+import { type Provider, SignInFailed } from './provider.ts';
 import { refusalRecords, signIn } from './sign-in.ts';
 import { signOuts } from './sign-outs.ts';
 
@@ -26,13 +42,8 @@ import { signOuts } from './sign-outs.ts';
  * @param observeSignIn called at the end of each attempt that a callback finished
  */
 export function authentication(context: Context, observeSignIn: (outcome: SignInOutcome) => void = () => {}) {
-  const { config, database, revocations, audit, verify, cookies, tokens, peerOf, observe, clock, log } = context;
-  const provider = oauthProvider({
-    ...config.auth,
-    baseUrl: config.baseUrl,
-    timeoutMs: config.proxyTimeoutMs,
-    observe: observe && ((outcome, seconds) => observe('oauth', 'dashboard', outcome, seconds)),
-  });
+  const { config, database, revocations, audit, verify, cookies, tokens, peerOf, clock, log } = context;
+  const provider = createProvider(context);
   const states = loginStateReplay({ database, log, ...clock });
   const refusals = refusalRecords({ audit, now: clock.now });
   const completeSignIn = signIn(context, { provider, states, refusals });
@@ -40,16 +51,25 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
   const claimSlot = callbackSlots();
   const signOut = signOuts({ revocations, audit, log, now: clock.now });
 
-  function login(req: Request, res: Response): void {
+  async function login(req: Request, res: Response): Promise<void> {
     // Two session cookies: one was set by another host and would outlast every sign-in. Only the operator can delete it.
     if (typeof sessionCookieOf(req) === 'object') {
       redirect(res, COOKIES_PAGE);
       return;
     }
-    const attempt = attemptCookie.begin(attemptOf(req.query.attempt));
-    cookies.setLogin(res, attempt.state, attempt.sealed);
-    const prompt = cookies.isSignedOut(req.cookies) ? 'login' : undefined;
-    redirect(res, provider.authorizationUrl({ state: attempt.state, challenge: attempt.challenge, prompt }));
+    const { state, challenge, sealed } = attemptCookie.begin(attemptOf(req.query.attempt));
+    const again = cookies.isSignedOut(req.cookies);
+    try {
+      const address = await provider.authorizationUrl({ state, challenge, again });
+      cookies.setLogin(res, state, sealed);
+      redirect(res, address);
+    } catch (failure) {
+      const outcome = outcomeOf(failure);
+      if (outcome === 'error') throw failure;
+      log.warn({ id: requestId(res), error: failure }, 'a sign-in could not begin');
+      if (!isNavigation(req)) throw routeError(failure instanceof SignInFailed ? failure.cause : failure);
+      refuse(req, res, outcome);
+    }
   }
 
   /**
@@ -79,7 +99,7 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
     states.take(attempt.state);
     cookies.clearLogin(res);
     try {
-      const session = await completeSignIn({ ...attempt, ...grantOf(req.query) });
+      const session = await completeSignIn({ ...attempt, ...grantOf(req.query), iss: issOf(req.query) });
       cookies.setSession(res, tokens.issue(session), session.expiresAt - session.issuedAt);
       cookies.clearSignedOut(res);
       observeSignIn('ok');
@@ -87,7 +107,8 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
     } catch (failure) {
       if (failure instanceof LoginStateReplayed) return redirect(res, afterMismatch(attempt.state));
       // Browsers are always redirected, so the cause appears only in the log.
-      log.warn({ id: requestId(res), error: failure }, 'sign-in failed');
+      const details = failure instanceof SignInFailed ? failure.details : {};
+      log.warn({ id: requestId(res), error: failure, ...details }, 'sign-in failed');
       const outcome = outcomeOf(failure);
       observeSignIn(outcome);
       if (failure instanceof UpstreamFailure && !isNavigation(req)) throw gatewayError(failureOf(failure));
@@ -101,6 +122,8 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
     if (typeof verdict === 'object') {
       const { identityId, email, role, expiresAt } = verdict;
       res.setHeader(SESSION_EXPIRES_HEADER, new Date(expiresAt * 1000).toISOString());
+      const minutes = shortMinutes(verdict);
+      if (minutes !== undefined) res.setHeader(SHORT_SESSION_HEADER, minutes);
       res.json({ user: { identityId, email, role } } satisfies SessionInformation);
       return;
     }
@@ -114,6 +137,8 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
     cookies.setSignedOut(res);
     // This process ends the session either way; success is reported only if all other processes will end it as well.
     if (typeof verdict === 'object' && !(await signOut.end(verdict))) throw new ApiError('service_unavailable');
+    const address = await provider.signOutUrl();
+    if (address !== undefined) res.setHeader(PROVIDER_SIGN_OUT_HEADER, address);
     res.status(204).end();
   }
 
@@ -139,6 +164,20 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
   };
 }
 
+function createProvider({ config, clock, observe }: Context): Provider {
+  const { provider, clientId } = config.auth;
+  const options = {
+    clientId,
+    baseUrl: config.baseUrl,
+    timeoutMs: config.proxyTimeoutMs,
+    observe:
+      observe && ((outcome: UpstreamOutcome, seconds: number) => observe('oauth', 'dashboard', outcome, seconds)),
+  };
+  if (provider.kind === 'oauth2') return oauthProvider({ ...options, ...provider });
+  const nonces = createSigner(derivedKeys(config.sessionKeys, 'openid-nonce'));
+  return openidProvider({ ...options, ...provider, nonceOf: nonces.sign, monotonic: clock.monotonic });
+}
+
 /** How browsers announce a request for a page that nobody has opened yet: `Sec-Purpose: prefetch;prerender`. */
 const SPECULATIVE = { 'sec-purpose': 'prefetch', purpose: 'prefetch', 'x-moz': 'prefetch', 'x-purpose': 'preview' };
 
@@ -155,6 +194,9 @@ function grantOf({ code, error }: Request['query']): { code: string } | { refuse
   if (error === undefined && typeof code === 'string' && code !== '') return { code };
   return { refused: error === 'access_denied' ? 'denied' : 'provider_refused' };
 }
+
+/** Who responded (RFC 9207): one issuer, unless a mix-up is attempted. */
+const issOf = ({ iss }: Request['query']): string[] => (iss === undefined ? [] : [iss].flat().map(String));
 
 function redirect(res: Response, location: string): void {
   res.writeHead(302, { Location: location }).end();

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ROLES } from '../../../shared/capabilities.ts';
+import type { AuditDetails } from '../../../shared/audit.ts';
 import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../../shared/session.ts';
 import type { ActEvent } from '../../audit/event.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Context } from '../../context.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
-import type { Session } from '../../session/session-token.ts';
-import { roleOf } from '../../upstream/identity-store.ts';
+import { type Session, shortMinutes, signInSource } from '../../session/session-token.ts';
 import { type LoginStateReplay, LoginStateReplayed } from './login-state.ts';
-import { type OAuthProvider, SignInFailed } from './oauth-provider.ts';
+import { type Operator, operatorFinder } from './operator.ts';
+import { type Provider, type Returned, SignInFailed } from './provider.ts';
 
 const MINUTE_MS = 60_000;
 const ANONYMOUS = 'anonymous';
@@ -63,13 +63,13 @@ export function refusalRecords({ audit, now }: { audit: Pick<AuditTrail, 'record
   }
 
   return {
-    async record(reason: SignInFailure, identityId: string | undefined): Promise<void> {
+    async record(reason: SignInFailure, identityId?: string, details: AuditDetails = {}): Promise<void> {
       const actor = actorOf(identityId);
       const current = actors.get(actor)?.get(reason);
       if (current !== undefined) return count(current);
       const minute = begin(actor, reason);
       try {
-        await audit.record(refusal(actor, { reason }));
+        await audit.record(refusal(actor, { reason, ...details }));
       } catch (error) {
         count(minute);
         throw error;
@@ -89,13 +89,8 @@ const refusal = (actor: string, details: NonNullable<ActEvent['details']>): ActE
   details,
 });
 
-type UserInfo = Awaited<ReturnType<OAuthProvider['userInfo']>>;
-
 /** The parameters with which a browser returns from the provider: a code, or a refusal. */
-type ReturnedSignIn = { state: string; verifier: string } & ({ code: string } | { refused: SignInFailure });
-
-/** Keeps the cookie within the limits of browsers and servers. */
-const EMAIL_MAX_CHARACTERS = 320;
+type ReturnedSignIn = Omit<Returned, 'code'> & ({ code: string } | { refused: SignInFailure });
 
 /**
  * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
@@ -103,69 +98,68 @@ const EMAIL_MAX_CHARACTERS = 320;
  * with SignInFailed, UpstreamFailure or LoginStateReplayed
  */
 export function signIn(
-  { config, clock, database, audit, operators, revocations }: Context,
-  parts: { provider: OAuthProvider; states: LoginStateReplay; refusals: ReturnType<typeof refusalRecords> },
+  context: Context,
+  parts: { provider: Provider; states: LoginStateReplay; refusals: ReturnType<typeof refusalRecords> },
 ): (returned: ReturnedSignIn) => Promise<Session> {
   const { provider, states, refusals } = parts;
-  const { operatorSchemaIds, roleFrom } = config.auth;
+  const { config, clock, database, audit, revocations, claimsOperators, log } = context;
+  const findOperator = operatorFinder(context);
+  const source = signInSource(config.auth);
 
-  /** If a store is configured, it decides: its data is current, and no client can edit it. */
-  async function operatorOf(info: UserInfo): Promise<{ role: unknown; email: unknown }> {
-    if (operators === undefined) return { role: info.traits.role ?? info.role, email: info.traits.email };
-    const operator = await operators.identity(info.sub);
-    if (!operator?.active) throw new SignInFailed('inactive', info.sub);
-    if (typeof operatorSchemaIds === 'object' && !operatorSchemaIds.some((id) => id === operator.schemaId))
-      throw new SignInFailed('no_role', info.sub);
-    return { role: roleOf(operator, roleFrom), email: operator.traits.email };
-  }
-
-  async function establish(returned: ReturnedSignIn): Promise<Session> {
+  async function establish(returned: ReturnedSignIn): Promise<{ session: Session; operator: Operator }> {
     if ('refused' in returned) throw new SignInFailed(returned.refused);
-    const { accessToken, expiresIn } = await provider.redeemCode(returned.code, returned.verifier);
-    // The access token is used only here and never stored.
-    const info = await provider.userInfo(accessToken);
-    const operator = await operatorOf(info);
-    const role = ROLES.find((known) => known === operator.role);
-    if (role === undefined) throw new SignInFailed('no_role', info.sub);
-    const email = isEmail(info.email) ? info.email : operator.email;
-    if (!isEmail(email)) throw new SignInFailed('no_email', info.sub);
-    const epoch = await revocations.epochOf(info.sub);
+    const signedIn = await provider.redeem(returned);
+    const operator = await findOperator(signedIn);
+    const { identityId, email, role } = operator;
+    const epoch = await revocations.epochOf(identityId);
     const issuedAt = Math.floor(clock.now() / 1000);
-    const expiresAt = issuedAt + Math.min(expiresIn, SESSION_MAX_AGE_SECONDS);
+    const expiresAt = issuedAt + Math.min(signedIn.expiresIn, SESSION_MAX_AGE_SECONDS);
     const { deployment } = config;
-    return { identityId: info.sub, email, role, deployment, issuedAt, expiresAt, sessionId: randomUUID(), epoch };
+    const session = {
+      identityId,
+      email,
+      role,
+      deployment,
+      issuedAt,
+      expiresAt,
+      sessionId: randomUUID(),
+      epoch,
+      source,
+    };
+    return { session, operator };
   }
 
   /**
    * Commits the state and the record together. Writes the state first, so that the chain is not locked if that has to
    * wait.
    */
-  async function admit({ identityId: actor, sessionId: target, role }: Session, state: string): Promise<void> {
+  async function admit({ session, operator }: Awaited<ReturnType<typeof establish>>, state: string): Promise<void> {
+    const { identityId: actor, sessionId: target, role } = session;
+    const minutes = shortMinutes(session);
     try {
       await database.transaction(async (trx) => {
         await states.mark(state, trx);
-        await audit.record({ action: 'login', actor, target, details: { role } }, trx);
+        if (operator.byClaims !== undefined) await claimsOperators.record({ id: actor, ...operator.byClaims }, trx);
+        await audit.record({ action: 'login', actor, target, details: { role, ...(minutes && { minutes }) } }, trx);
       });
     } catch (cause) {
       if (cause instanceof LoginStateReplayed) throw cause;
       throw new DatabaseUnavailable('the sign-in could not be recorded', { cause });
     }
+    if (minutes !== undefined) log.warn({ minutes }, 'the OpenID provider allows only short sessions');
   }
 
   return async (returned) => {
     const { state } = returned;
     if (await states.isMarked(state)) throw new LoginStateReplayed();
     try {
-      const session = await establish(returned);
-      await admit(session, state);
-      return session;
+      const established = await establish(returned);
+      await admit(established, state);
+      return established.session;
     } catch (error) {
       if (!(error instanceof LoginStateReplayed)) await states.spend(state);
-      if (error instanceof SignInFailed) await refusals.record(error.reason, error.identityId);
+      if (error instanceof SignInFailed) await refusals.record(error.reason, error.identityId, error.details);
       throw error;
     }
   };
 }
-
-const isEmail = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= EMAIL_MAX_CHARACTERS && /^[^\s@]+@[^\s@]+$/.test(value);

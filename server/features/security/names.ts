@@ -12,6 +12,7 @@ import { cachedByKey, mapConcurrently } from '../../caches.ts';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../http/errors.ts';
 import { readRoutes } from '../../http/response.ts';
+import type { ClaimsOperator, ClaimsOperators } from '../../session/claims-operators.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -28,8 +29,13 @@ const MAX_CHARACTERS = 255;
  * Names of identities, read from the store when they are displayed: no audit record contains a name.
  * @param store undefined if none is configured
  * @param monotonic milliseconds on a monotonic clock
+ * @param byClaims operators who have no identity
  */
-export function identityNames(store: IdentityStore | undefined, monotonic: () => number) {
+export function identityNames(
+  store: IdentityStore | undefined,
+  monotonic: () => number,
+  byClaims?: Pick<ClaimsOperators, 'find' | 'withEmail'>,
+) {
   const cached = store && cachedNames((ids) => readNames(store, ids, monotonic), monotonic);
   return {
     /**
@@ -38,21 +44,30 @@ export function identityNames(store: IdentityStore | undefined, monotonic: () =>
      */
     async names(ids: readonly string[]): Promise<OperatorName[]> {
       const names = await cached?.(ids);
-      return ids.map((identity_id, index) => names?.[index] ?? { identity_id, name: null, email: null });
+      return mapConcurrently([...ids.entries()], async ([index, identity_id]) => {
+        const operator = isUuid(identity_id) ? undefined : await byClaims?.find(identity_id);
+        return names?.[index] ?? claimedName(operator) ?? { identity_id, name: null, email: null };
+      });
     },
     /**
-     * The identities whose identifier matches exactly, as the store compares identifiers.
-     * @throws UpstreamFailure also if there is no store
+     * The operators by claims with this address, and the identities whose identifier matches exactly, as the store
+     * compares identifiers.
+     * @throws UpstreamFailure also if there is neither
      */
     async find(identifier: string): Promise<OperatorName[]> {
+      const claimed = (await byClaims?.withEmail(identifier))?.flatMap((operator) => claimedName(operator) ?? []) ?? [];
+      if (store === undefined && claimed.length > 0) return claimed;
       if (store === undefined) throw new UpstreamFailure('not_configured');
       const query = { credentials_identifier: identifier, page_size: PAGE_SIZE };
       const { items } = await store.list('/admin/identities', query, { maxBytes: MAX_BYTES });
       const marks = await store.marks();
-      return items.map((identity) => nameIn(identity, marks));
+      return [...claimed, ...items.map((identity) => nameIn(identity, marks))];
     },
   };
 }
+const claimedName = (operator: ClaimsOperator | undefined): OperatorName | undefined =>
+  operator && { identity_id: operator.id, name: operator.name, email: operator.email };
+
 export type IdentityNames = ReturnType<typeof identityNames>;
 
 /**

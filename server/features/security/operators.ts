@@ -1,8 +1,9 @@
 import type { Router } from 'express';
 import { ROLES } from '../../../shared/capabilities.ts';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
-import { isUuid, membersOf } from '../../../shared/json.ts';
+import { membersOf } from '../../../shared/json.ts';
 import {
+  isOperatorId,
   OPERATOR_DAYS,
   OPERATOR_NAMES_MAX,
   OPERATORS_MAX,
@@ -21,15 +22,21 @@ import { textParameter } from '../../http/parameters.ts';
 import { readRoutes } from '../../http/response.ts';
 import type { IdentityIndex } from '../../search-index/search-index.ts';
 import { NothingIndexed } from '../../search-index/thread.ts';
+import type { ClaimsOperators } from '../../session/claims-operators.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityNames } from './names.ts';
 
 /** Finds identities with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
-type WithRole = (
-  most: number,
-) => Promise<{ value: { id: string; role: string }[]; complete: boolean } | OperatorsMissing>;
+type WithRole = (most: number) => Promise<{ value: HasRole[]; missing: OperatorsMissing | null } | OperatorsMissing>;
+
+interface HasRole {
+  id: string;
+  role: string;
+  /** Undefined if only the audit trail knows it. */
+  last_sign_in?: string;
+}
 
 /**
  * Finds operators in the index, or says why it cannot: the index contains only traits, and only of the deployment's own
@@ -38,17 +45,23 @@ type WithRole = (
 export function operatorsIn(
   index: Pick<IdentityIndex, 'withRole'>,
   { auth, deployment, identityIndex, upstreams }: Pick<Config, 'auth' | 'deployment' | 'identityIndex' | 'upstreams'>,
+  byClaims: Pick<ClaimsOperators, 'latest'>,
 ): WithRole | OperatorsMissing {
+  if (auth.operators.from === 'claims')
+    return async (most) => ({ value: await byClaims.latest(most), missing: 'provider' });
   const own = upstreams.find(({ name }) => name === identityService(deployment).adminApi);
   if (own?.url === undefined || own.url !== auth.store.url) return 'other_store';
   if (auth.roleFrom !== 'traits.role') return 'metadata_admin';
   if (identityIndex === 'off') return 'no_index';
   const schemas = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds : undefined;
   return (most) =>
-    index.withRole(schemas, most).catch((error): OperatorsMissing => {
-      if (error instanceof NothingIndexed) return 'still_reading';
-      throw error;
-    });
+    index.withRole(schemas, most).then(
+      ({ value, complete }) => ({ value, missing: complete ? null : 'still_reading' }),
+      (error): OperatorsMissing => {
+        if (error instanceof NothingIndexed) return 'still_reading';
+        throw error;
+      },
+    );
 }
 
 const DAY_MS = 86_400_000;
@@ -87,11 +100,11 @@ export function operatorList(options: {
     const since = new Date(now() - OPERATOR_DAYS * DAY_MS).toISOString();
     const logins = await search.lastLogins(since, OPERATORS_MAX + 1);
     const indexed = typeof withRole === 'string' ? withRole : await withRole(OPERATORS_MAX + 1);
-    const roles = new Map(typeof indexed === 'string' ? [] : indexed.value.map(({ id, role }) => [id, role]));
+    const roles = new Map(typeof indexed === 'string' ? [] : indexed.value.map((one) => [one.id, one]));
     const all = new Map<string, { role: unknown; at: string | null }>();
     for (const { actor, timestamp, details } of logins)
-      all.set(actor, { role: roles.get(actor) ?? details['role'], at: timestamp });
-    for (const [id, role] of roles) if (!all.has(id)) all.set(id, { role, at: null });
+      all.set(actor, { role: roles.get(actor)?.role ?? details['role'], at: timestamp });
+    for (const [id, { role, last_sign_in: at = null }] of roles) if (!all.has(id)) all.set(id, { role, at });
     const listed = [...all].slice(0, OPERATORS_MAX);
     const deadline = monotonic() + WITHIN_MS;
     const operators = await mapConcurrently(listed, async ([id, { role, at }]) => ({
@@ -105,7 +118,7 @@ export function operatorList(options: {
     return {
       operators,
       truncated: all.size > listed.length,
-      missing: typeof indexed === 'string' ? indexed : indexed.complete ? null : 'still_reading',
+      missing: typeof indexed === 'string' ? indexed : indexed.missing,
     };
   };
 }
@@ -163,8 +176,9 @@ function parseNamesQuery({ id, identifier }: Record<string, unknown>) {
   if (identifier === '') throw refusal();
   return {
     ids: ids.map((one) => {
-      if (typeof one !== 'string' || !isUuid(one)) throw badRequest('id', 'must be a UUID');
-      return one.toLowerCase();
+      const id = typeof one === 'string' ? one.toLowerCase() : '';
+      if (!isOperatorId(id)) throw badRequest('id', 'must be the id of an operator');
+      return id;
     }),
     identifier: textParameter(identifier, CREDENTIALS_IDENTIFIER_MAX_CHARACTERS, refusal),
   };

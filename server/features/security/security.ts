@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { AUDIT_ACTIONS, type AuditPage } from '../../../shared/audit.ts';
-import { isUuid } from '../../../shared/json.ts';
+import { isOperatorId } from '../../../shared/security.ts';
 import type { Route } from '../../app.ts';
 import { type ChainWatch, chainWatch, keyAnchoring } from '../../audit/chain-watch.ts';
 import type { AuditPosition, AuditSearch } from '../../audit/search.ts';
@@ -23,16 +23,27 @@ import { identityNames, subjectNamesRouter } from './names.ts';
 import { operatorList, operatorsIn, operatorsRouter } from './operators.ts';
 
 const UNLOCKS_A_MINUTE = 60;
+const DAY_MS = 86_400_000;
 
 export function security(context: Context) {
-  const { config, database, audit, auditSearch, chain, index, log, clock, operators: store } = context;
+  const { config, database, audit, auditSearch, chain, index, log, clock, operators: store, claimsOperators } = context;
   const { now, monotonic } = clock;
   const watch = chainWatch({ walk: chainWalk(database, chain), head: auditSearch.head, log, now, elapsed: monotonic });
-  const operators = operatorList({ search: auditSearch, store, withRole: operatorsIn(index, config), clock });
+  const operators = operatorList({
+    search: auditSearch,
+    store,
+    withRole: operatorsIn(index, config, claimsOperators),
+    clock,
+  });
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic });
   const accounts = lockedAccounts({ database, audit, now });
   const anchoring = keyAnchoring({ database, chain, audit, log, elapsed: monotonic });
   anchoring.start();
+  const prune = (): void => {
+    claimsOperators.prune().catch((error) => log.warn({ error }, 'former operators could not be removed'));
+  };
+  prune();
+  const pruning = setInterval(prune, DAY_MS).unref();
   const routes: Route[] = [
     ['/api/security/audit', 'audit.read', auditRouter(auditSearch, watch)],
     [
@@ -40,7 +51,11 @@ export function security(context: Context) {
       { read: 'locks.read', write: 'locks.write' },
       lockedAccountsRouter(accounts, unlocks),
     ],
-    ['/api/security/operators', 'operators.read', operatorsRouter(operators, identityNames(store, monotonic), audit)],
+    [
+      '/api/security/operators',
+      'operators.read',
+      operatorsRouter(operators, identityNames(store, monotonic, claimsOperators), audit),
+    ],
     ['/api/security/revocations', 'operators.write', revocationsRouter(context)],
     ['/api/security/subject-names', 'upstreams.read', subjectNamesRouter(context)],
   ];
@@ -49,6 +64,7 @@ export function security(context: Context) {
     operators,
     chain: watch,
     async stop(): Promise<void> {
+      clearInterval(pruning);
       await Promise.all([watch.close(), anchoring.close()]);
     },
   };
@@ -75,7 +91,7 @@ function revocationsRouter({ revocations, audit }: Context): Router {
 /** @throws 400 that names the field */
 function parseIdentityId(body: unknown): string {
   const id = textField('identity_id', bodyFields(body, ['identity_id']).identity_id);
-  if (!isUuid(id)) throw badRequest('identity_id', 'must be a UUID');
+  if (!isOperatorId(id)) throw badRequest('identity_id', 'must be the id of an operator');
   return id;
 }
 

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerMetadata } from 'openid-client';
+import { attempt, isObject, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
+import { SIGNED_OUT_PATH } from '../../../shared/session.ts';
+import { cachedFor } from '../../caches.ts';
+import type { OpenidProvider } from '../../config/config.ts';
+import { isLoopbackHost } from '../../networks.ts';
+import { callbackOf } from '../../registration.ts';
+import { failureOf, failureOfStatus, UpstreamFailure } from '../../upstream/failure.ts';
+import { type ObserveRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
+import { DEFAULT_EXPIRES_IN } from './oauth-provider.ts';
+import { type Provider, type Returned, type SignedIn, SignInFailed, valueAt } from './provider.ts';
+
+type Options = Omit<OpenidProvider, 'kind'> & {
+  clientId: string;
+  /** The dashboard's public origin. */
+  baseUrl: string;
+  timeoutMs: number;
+  /** An HMAC of the state, which binds the ID token to this attempt. */
+  nonceOf(state: string): string;
+  monotonic: () => number;
+  observe?: ObserveRequest | undefined;
+};
+
+const GOOGLE = 'https://accounts.google.com';
+const METADATA_MS = 60 * 60_000;
+/** Anybody may begin a sign-in. */
+const FAILED_MS = 5_000;
+/** Less than the minute after which openid-client requests keys that it does not know. */
+const KEYS_MS = 55_000;
+/** A sign-out does not wait longer for the provider's metadata. */
+const SIGN_OUT_WAIT_MS = 2_000;
+const CLOCK_TOLERANCE_SECONDS = 30;
+const SUBJECT_MAX_CHARACTERS = 255;
+
+/**
+ * An OpenID provider (OpenID Connect Core), with the authorization code flow and PKCE. openid-client checks the
+ * responses; this adds what it leaves to its caller.
+ */
+export function openidProvider(options: Options): Provider {
+  const { issuer, clientId, clientSecret, scope, baseUrl, nonceOf, monotonic } = options;
+  const load = () => import('openid-client');
+
+  const request = (url: string, init: { method?: string; headers?: Record<string, string>; body?: unknown } = {}) =>
+    upstreamFetch(url, {
+      method: init.method === 'POST' ? 'POST' : 'GET',
+      headers: init.headers ?? { accept: 'application/json' },
+      ...(init.body === undefined || init.body === null ? {} : { body: String(init.body) }),
+      timeoutMs: options.timeoutMs,
+      observe: options.observe,
+    });
+
+  /** The provider's metadata, and openid-client's configuration for it. */
+  const discovered = cachedFor(METADATA_MS, discover, monotonic, FAILED_MS);
+
+  async function discover() {
+    const metadata = checkedMetadata(await discoveryDocument(request, issuer), issuer);
+    const openid = await load();
+    const methods = metadata.token_endpoint_auth_methods_supported;
+    const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
+    const authentication =
+      clientSecret === undefined
+        ? openid.None()
+        : (isPostOnly ? openid.ClientSecretPost : openid.ClientSecretBasic)(clientSecret);
+    const client = { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+    const configuration = new openid.Configuration(metadata, clientId, client, authentication);
+    const keys = cachedFor(KEYS_MS, () => request(text(metadata.jwks_uri)), monotonic, FAILED_MS);
+    configuration[openid.customFetch] = async (url, init) =>
+      asFetched(await (url === metadata.jwks_uri ? keys() : request(url, init)));
+    openid.enableNonRepudiationChecks(configuration);
+    if (new URL(issuer).protocol === 'http:') openid.allowInsecureRequests(configuration);
+    return { openid, metadata, configuration };
+  }
+
+  async function redeem({ code, state, verifier, iss }: Returned): Promise<SignedIn> {
+    const { openid, metadata, configuration } = await discovered();
+    const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
+    if (iss.length > 1 || iss.some((one) => one !== issuer) || (namesIssuer && iss.length === 0))
+      throw new SignInFailed('provider_refused', { word: 'response_iss' });
+    // Never the address of the request, whose `Host` anybody can choose.
+    const callback = new URL(callbackOf(baseUrl));
+    for (const [name, value] of [['code', code], ['state', state], ...iss.map((one) => ['iss', one])])
+      callback.searchParams.append(name as string, value as string);
+    const tokens = await openid
+      .authorizationCodeGrant(configuration, callback, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonceOf(state),
+        idTokenExpected: true,
+      })
+      .catch(refuse('token'));
+    const idToken = (tokens.claims() ?? {}) as JsonObject & { sub: string };
+    checkClaims(idToken, clientId);
+    const { expires_in: expiresIn = DEFAULT_EXPIRES_IN } = tokens;
+    if (!(expiresIn >= 1)) throw new SignInFailed('provider_refused', { word: 'expires_in' });
+
+    let requested: Promise<JsonObject> | undefined;
+    const userInfo = async (): Promise<JsonObject> => {
+      if (metadata.userinfo_endpoint === undefined) return {};
+      return openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub).catch(refuse('userinfo'));
+    };
+    return {
+      sub: idToken.sub,
+      expiresIn: Math.floor(expiresIn),
+      async claimsWith(pointer) {
+        if (valueAt(idToken, pointer) !== undefined) return idToken;
+        requested ??= userInfo();
+        const claims = await requested;
+        return valueAt(claims, pointer) === undefined ? {} : claims;
+      },
+    };
+  }
+
+  return {
+    async authorizationUrl({ state, challenge, again }) {
+      const { openid, metadata, configuration } = await discovered();
+      const prompts = metadata['prompt_values_supported'];
+      const lacksLogin = Array.isArray(prompts) && !prompts.includes('login');
+      const { href } = openid.buildAuthorizationUrl(configuration, {
+        scope,
+        redirect_uri: callbackOf(baseUrl),
+        state,
+        nonce: nonceOf(state),
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        ...(again && { prompt: lacksLogin || issuer === GOOGLE ? 'select_account' : 'login' }),
+      });
+      return href;
+    },
+    redeem,
+    async signOutUrl() {
+      if (!options.signsOut) return undefined;
+      const late = sleep(SIGN_OUT_WAIT_MS, undefined, { ref: false });
+      const found = await Promise.race([discovered(), late]).catch(() => undefined);
+      const endpoint = found?.metadata.end_session_endpoint;
+      if (endpoint === undefined) return undefined;
+      const url = new URL(endpoint);
+      url.searchParams.set('client_id', clientId);
+      url.searchParams.set('post_logout_redirect_uri', baseUrl + SIGNED_OUT_PATH);
+      return url.href;
+    },
+  };
+}
+
+type Request = (url: string) => Promise<UpstreamResponse>;
+
+/** @throws SignInFailed if the provider responds with something else, UpstreamFailure if it does not respond */
+async function discoveryDocument(request: Request, issuer: string): Promise<JsonObject> {
+  // OpenID Connect Discovery, section 4: a trailing slash is removed first.
+  const response = await request(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`).catch(
+    refuse('discovery'),
+  );
+  if (response.status !== 200) throw refuse('discovery')(failureOfStatus(response));
+  const document = attempt(() => JSON.parse(response.text));
+  if (!isObject(document)) throw nonsense('discovery_not_json');
+  return document;
+}
+
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+const OPTIONAL_ENDPOINTS = ['userinfo_endpoint', 'end_session_endpoint'] as const;
+
+/**
+ * The metadata of the provider if it is the one that was configured (OpenID Connect Discovery, section 4.3). Its
+ * endpoints may be on other hosts.
+ */
+function checkedMetadata(document: JsonObject, issuer: string): ServerMetadata {
+  if (document['issuer'] !== issuer) throw nonsense('discovery_issuer');
+  for (const name of ENDPOINTS) if (!isSafe(document[name], issuer)) throw nonsense(`discovery_${name}`);
+  for (const name of OPTIONAL_ENDPOINTS)
+    if (document[name] !== undefined && !isSafe(document[name], issuer)) throw nonsense(`discovery_${name}`);
+  const methods = document['code_challenge_methods_supported'];
+  if (methods !== undefined && !texts(methods).includes('S256')) throw nonsense('discovery_pkce');
+  return document as unknown as ServerMetadata;
+}
+
+/** Plain http is only for a provider that is on this machine itself. */
+function isSafe(endpoint: unknown, issuer: string): boolean {
+  const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url === undefined || url.username !== '' || url.password !== '') return false;
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && issuer.startsWith('http:') && isLoopbackHost(url.hostname))
+  );
+}
+
+/** What openid-client does not check (OpenID Connect Core, section 3.1.3.7). */
+function checkClaims({ sub, azp, iat }: JsonObject, clientId: string): void {
+  const refused = (word: string) => new SignInFailed('provider_refused', { word });
+  if (text(sub) === '' || text(sub).length > SUBJECT_MAX_CHARACTERS) throw refused('id_token_sub');
+  if (azp !== undefined && azp !== clientId) throw refused('id_token_azp');
+  if (!(Number(iat) <= Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)) throw refused('id_token_iat');
+}
+
+/** A 5xx is the provider's failure, which another attempt may not have; no body is allowed with some statuses. */
+function asFetched({ status, headers, text: body }: UpstreamResponse): Response {
+  if (status >= 500) throw failureOfStatus({ status, text: body });
+  if (status < 200 || status === 204 || status === 205 || status === 304) throw new UpstreamFailure('nonsense');
+  const passed = ['content-type', 'www-authenticate'].flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as [string, string]] : [];
+  });
+  return new Response(body, { status, headers: passed });
+}
+
+const nonsense = (word: string): SignInFailed =>
+  new SignInFailed('provider_refused', { word, cause: new UpstreamFailure('nonsense') });
+
+/** Failures that another attempt may not have. */
+const TEMPORARY = new Set(['unreachable', 'timeout', 'certificate', 'failing', 'too_many_requests']);
+
+/**
+ * @param step which exchange failed, for the log
+ * @returns a function that throws the failure of a request as it is, and whatever the provider said wrong as a refusal
+ */
+const refuse =
+  (step: string) =>
+  (error: unknown): never => {
+    const failure = chainOf(error).find((one) => one instanceof UpstreamFailure);
+    if (failure !== undefined && TEMPORARY.has(failure.kind)) throw failure;
+    throw new SignInFailed('provider_refused', {
+      word: failure === undefined ? `${step}_${wordOf(error)}` : `${step}_${failure.kind}`,
+      cause: failureOf(failure ?? error),
+    });
+  };
+
+const chainOf = (error: unknown): unknown[] => (error instanceof Error ? [error, ...chainOf(error.cause)] : [error]);
+
+/** What openid-client found wrong: a claim, the error code of a response (RFC 6749, section 5.2), or its own code. */
+function wordOf(error: unknown): string {
+  const parts = chainOf(error).map((one) => one as { error?: unknown; code?: unknown; cause?: unknown });
+  for (const { error: refusal, cause } of parts) {
+    const { claim, alg, header, signature, attribute } = membersOf(cause);
+    if (signature !== undefined) return 'signature';
+    if (alg !== undefined || (header !== undefined && claim === undefined)) return 'key';
+    const named = [claim, attribute, refusal].find((word) => typeof word === 'string' && /^[a-z_]{1,40}$/.test(word));
+    if (named !== undefined) return String(named);
+  }
+  const code = parts.map((part) => text(part.code)).find((one) => one !== '');
+  return (code ?? 'invalid').replace(/^OAUTH_/, '').toLowerCase();
+}

@@ -77,7 +77,13 @@ function readIssuer({ text, refuse }: VariableReader): OpenidProvider['issuer'] 
   const value = text('AUTH_ISSUER') ?? '';
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isHttp = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
-  if (url === undefined || (url.protocol !== 'https:' && !isHttp) || /[?#]/.test(value) || url.username || url.password)
+  if (
+    url === undefined ||
+    (url.protocol !== 'https:' && !isHttp) ||
+    /[?#]|.{256}/.test(value) ||
+    url.username ||
+    url.password
+  )
     refuse('AUTH_ISSUER', 'must be an https URL (or http on loopback) without credentials, query and fragment');
   else if (/(^|\.)(microsoftonline\.[a-z]+|sts\.windows\.net)$/.test(url.hostname) && ANY_TENANT.test(url.pathname))
     refuse('AUTH_ISSUER', 'must name one tenant: at this address, everyone with a Microsoft account could sign in');

@@ -23,11 +23,11 @@ export interface Session {
 const SHORT_SECONDS = 30 * 60;
 
 /**
- * The length of a session in whole minutes if an OpenID provider allows less than half an hour, which operators notice;
+ * The length of a session in minutes if an OpenID provider allows less than half an hour, which operators notice;
  * otherwise undefined.
  */
 export const shortMinutes = ({ issuedAt, expiresAt, source }: Session): number | undefined =>
-  source !== undefined && expiresAt - issuedAt < SHORT_SECONDS ? Math.floor((expiresAt - issuedAt) / 60) : undefined;
+  source !== undefined && expiresAt - issuedAt < SHORT_SECONDS ? Math.round((expiresAt - issuedAt) / 60) : undefined;
 
 /** Verified tokens need no second HMAC; the limit keeps a flood of sign-ins from exhausting memory. */
 const REMEMBERED_MAX = 5000;

@@ -64,7 +64,12 @@ export function openidProvider(options: Options): Provider {
         : (isPostOnly ? openid.ClientSecretPost : openid.ClientSecretBasic)(clientSecret);
     const client = { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new openid.Configuration(metadata, clientId, client, authentication);
-    const keys = cachedFor(KEYS_MS, () => request(text(metadata.jwks_uri)), monotonic, FAILED_MS);
+    const requestKeys = async (): Promise<UpstreamResponse> => {
+      const response = await request(text(metadata.jwks_uri));
+      if (response.status !== 200) throw failureOfStatus(response);
+      return response;
+    };
+    const keys = cachedFor(KEYS_MS, requestKeys, monotonic, FAILED_MS);
     configuration[openid.customFetch] = async (url, init) =>
       asFetched(await (url === metadata.jwks_uri ? keys() : request(url, init)));
     openid.enableNonRepudiationChecks(configuration);
@@ -103,10 +108,10 @@ export function openidProvider(options: Options): Provider {
       sub: idToken.sub,
       expiresIn: Math.floor(expiresIn),
       async claimsWith(pointer) {
-        if (valueAt(idToken, pointer) !== undefined) return idToken;
+        if (isIn(idToken, pointer)) return idToken;
         requested ??= userInfo();
         const claims = await requested;
-        return valueAt(claims, pointer) === undefined ? {} : claims;
+        return isIn(claims, pointer) ? claims : {};
       },
     };
   }
@@ -141,6 +146,9 @@ export function openidProvider(options: Options): Provider {
     },
   };
 }
+
+/** Null is no value either (OpenID Connect Core, section 5.3.2). */
+const isIn = (claims: JsonObject, pointer: string): boolean => (valueAt(claims, pointer) ?? undefined) !== undefined;
 
 type Request = (url: string) => Promise<UpstreamResponse>;
 

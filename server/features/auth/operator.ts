@@ -26,6 +26,7 @@ export function operatorFinder({
 
   /** The role of an identity that may sign in. */
   function roleIn(identity: StoredIdentity | undefined, identityId: string): Role {
+    if (identity === undefined && issuer !== '') throw new SignInFailed('no_identity', { identityId });
     if (!identity?.active) throw new SignInFailed('inactive', { identityId });
     if (Array.isArray(operatorSchemaIds) && !operatorSchemaIds.some((id) => id === identity.schemaId))
       throw new SignInFailed('no_role', { identityId });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Role, RoleSource } from '../../shared/capabilities.ts';
 import type { Deployment, UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
@@ -102,6 +103,9 @@ export interface RoleClaim {
   roleValues: ReadonlyMap<Role, readonly string[]>;
   emailVerifiedAssumed: boolean;
 }
+
+/** The claim that counts only if it is verified; its values are compared in lower case. */
+export const EMAIL_CLAIM = '/email';
 
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
 export interface KeyRing {

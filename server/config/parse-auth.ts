@@ -2,7 +2,14 @@ import { ROLE_SOURCES, ROLES, type Role } from '../../shared/capabilities.ts';
 import { attempt } from '../../shared/json.ts';
 import { type Deployment, isBearerKey } from '../../shared/upstreams.ts';
 import { isLoopbackHost } from '../networks.ts';
-import type { Config, OpenidProvider, OperatorSource, OperatorsApi, Upstream } from './config.ts';
+import {
+  type Config,
+  EMAIL_CLAIM,
+  type OpenidProvider,
+  type OperatorSource,
+  type OperatorsApi,
+  type Upstream,
+} from './config.ts';
 import type { Variable, VariableReader } from './variables.ts';
 
 /** Where operators sign in, and who is one. */
@@ -129,9 +136,6 @@ function readOperatorSource(reader: VariableReader, { kind }: Config['auth']['pr
     }
   }
 }
-
-/** The claim that counts only if it is verified; its values are compared in lower case. */
-export const EMAIL_CLAIM = '/email';
 
 /** `admin=8f0c,platform-admins;viewer=helpdesk`, with `,` `;` `=` `%` in a value percent-encoded. */
 function readRoleValues({ text, refuse }: VariableReader, roleClaim: string): ReadonlyMap<Role, readonly string[]> {

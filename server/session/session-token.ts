@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
 import { ROLES, type Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
-import type { Config } from '../config/config.ts';
 import type { Signer } from '../crypto/signer.ts';
 
 /** The contents of the signed cookie (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */
@@ -16,9 +14,21 @@ export interface Session {
   sessionId: string;
   /** The identity's epoch at sign-in: raising it ends the session. */
   epoch: number;
-  /** Where the operator comes from (`signInSource`); none with AUTH_URL. */
+  /** Where the operator comes from (`signInSource` in config.ts); none with AUTH_URL. */
   source?: string;
 }
+
+const SHORT_SECONDS = 30 * 60;
+
+/**
+ * The length of a session in minutes if an OpenID provider allows less than half an hour, which operators notice;
+ * otherwise undefined.
+ */
+export const shortMinutes = ({ issuedAt, expiresAt, source }: Session): number | undefined =>
+  source !== undefined && expiresAt - issuedAt < SHORT_SECONDS ? Math.round((expiresAt - issuedAt) / 60) : undefined;
+
+/** Verified tokens need no second HMAC; the limit keeps a flood of sign-ins from exhausting memory. */
+const REMEMBERED_MAX = 5000;
 
 const SHORT_SECONDS = 30 * 60;
 

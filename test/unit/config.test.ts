@@ -246,7 +246,7 @@ describe('a secret file', () => {
     assert.deepEqual(config.encryptionKeys, { current: ENCRYPTION_KEY, previous: `${ENCRYPTION_KEY}-previous` });
     assert.deepEqual(config.database, { client: 'sqlite', path: '/somewhere.sqlite' });
     assert.deepEqual([config.auth.store.key, config.auth.oauthAdmin.key], ['store-key', 'oauth-key']);
-    assert.equal(FILE_VARIABLES.length, 7);
+    assert.equal(FILE_VARIABLES.length, 8);
   });
 
   it('is read byte for byte, except for one line break at its end', () => {

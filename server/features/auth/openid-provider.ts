@@ -199,9 +199,9 @@ function checkClaims({ sub, azp, iat }: JsonObject, clientId: string): void {
   if (!(Number(iat) <= Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)) throw refused('id_token_iat');
 }
 
-/** A 5xx is the provider's failure, which another attempt may not have; no body is allowed with some statuses. */
+/** A 429 or 5xx is the provider's failure, which another attempt may not have; no body is allowed with some statuses. */
 function asFetched({ status, headers, text: body }: UpstreamResponse): Response {
-  if (status >= 500) throw failureOfStatus({ status, text: body });
+  if (status >= 500 || status === 429) throw failureOfStatus({ status, text: body });
   if (status < 200 || status === 204 || status === 205 || status === 304) throw new UpstreamFailure('nonsense');
   const passed = ['content-type', 'www-authenticate'].flatMap((name) => {
     const value = headers[name];

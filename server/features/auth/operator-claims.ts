@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '../../../shared/capabilities.ts';
 import { isObject, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
-import type { RoleClaim } from '../../config/config.ts';
-import { EMAIL_CLAIM } from '../../config/parse-auth.ts';
+import { EMAIL_CLAIM, type RoleClaim } from '../../config/config.ts';
 import { type SignedIn, SignInFailed, valueAt } from './provider.ts';
 
 const VALUES_MAX = 10_000;

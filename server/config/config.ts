@@ -107,6 +107,13 @@ export interface RoleClaim {
 /** The claim that counts only if it is verified; its values are compared in lower case. */
 export const EMAIL_CLAIM = '/email';
 
+/**
+ * Identifies an OpenID provider and the way in which it names operators, so that no session outlives a change of either:
+ * the same id may then mean somebody else. Undefined with AUTH_URL.
+ */
+export const signInSource = ({ provider, operators }: Config['auth']): string | undefined =>
+  provider.kind === 'openid' ? `${operators.from}:${hash('sha256', provider.issuer).slice(0, 32)}` : undefined;
+
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
 export interface KeyRing {
   current: string;

@@ -30,25 +30,6 @@ export const shortMinutes = ({ issuedAt, expiresAt, source }: Session): number |
 /** Verified tokens need no second HMAC; the limit keeps a flood of sign-ins from exhausting memory. */
 const REMEMBERED_MAX = 5000;
 
-const SHORT_SECONDS = 30 * 60;
-
-/**
- * The length of a session in minutes if an OpenID provider allows less than half an hour, which operators notice;
- * otherwise undefined.
- */
-export const shortMinutes = ({ issuedAt, expiresAt, source }: Session): number | undefined =>
-  source !== undefined && expiresAt - issuedAt < SHORT_SECONDS ? Math.round((expiresAt - issuedAt) / 60) : undefined;
-
-/** Verified tokens need no second HMAC; the limit keeps a flood of sign-ins from exhausting memory. */
-const REMEMBERED_MAX = 5000;
-
-/**
- * Identifies an OpenID provider and the way in which it names operators, so that no session outlives a change of either:
- * the same id may then mean somebody else. Undefined with AUTH_URL.
- */
-export const signInSource = ({ provider, operators }: Config['auth']): string | undefined =>
-  provider.kind === 'openid' ? `${operators.from}:${hash('sha256', provider.issuer).slice(0, 32)}` : undefined;
-
 /**
  * @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys
  * @param source where operators come from; sessions from elsewhere are not valid

@@ -26,7 +26,6 @@ export function claimsOperators({ database, now }: { database: Database; now: ()
   const columns = 'select id, issuer, sub, email, name, role, last_sign_in from claims_operators';
   const all = database.statement<ClaimsOperator>(`${columns} order by last_sign_in desc limit ?`);
   const withId = database.statement<ClaimsOperator>(`${columns} where id = ?`);
-  const withEmail = database.statement<ClaimsOperator>(`${columns} where email = ? limit 100`);
 
   return {
     /** Stores a sign-in, in its transaction. */
@@ -37,8 +36,6 @@ export function claimsOperators({ database, now }: { database: Database; now: ()
     /** The latest sign-in first. */
     latest: (max: number): Promise<ClaimsOperator[]> => all.all(max),
     find: (id: string): Promise<ClaimsOperator | undefined> => withId.get(id),
-    /** Those whose address is exactly this one. */
-    withEmail: (address: string): Promise<ClaimsOperator[]> => withEmail.all(address),
     /** Removes those who have not signed in for 400 days. */
     prune: () =>
       deleteOldRows(database, {

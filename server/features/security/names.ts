@@ -3,6 +3,7 @@ import { identifierOf, type MarksBySchema, marksFor, nameOf } from '../../../sha
 import { isUuid, membersOf, text } from '../../../shared/json.ts';
 import {
   type NamedSubject,
+  OPERATORS_MAX,
   type OperatorName,
   SUBJECT_NAMES_MAX,
   type SubjectName,
@@ -29,12 +30,12 @@ const MAX_CHARACTERS = 255;
  * Names of identities, read from the store when they are displayed: no audit record contains a name.
  * @param store undefined if none is configured
  * @param monotonic milliseconds on a monotonic clock
- * @param byClaims operators who have no identity
+ * @param byClaims operators who have no identity, and whether they are all that there are
  */
 export function identityNames(
   store: IdentityStore | undefined,
   monotonic: () => number,
-  byClaims?: Pick<ClaimsOperators, 'find' | 'withEmail'>,
+  byClaims?: Pick<ClaimsOperators, 'find' | 'latest'> & { areAll: boolean },
 ) {
   const cached = store && cachedNames((ids) => readNames(store, ids, monotonic), monotonic);
   return {
@@ -46,7 +47,7 @@ export function identityNames(
       const names = await cached?.(ids);
       return mapConcurrently([...ids.entries()], async ([index, identity_id]) => {
         const operator = isUuid(identity_id) ? undefined : await byClaims?.find(identity_id);
-        return names?.[index] ?? claimedName(operator) ?? { identity_id, name: null, email: null };
+        return names?.[index] ?? (operator ? claimedName(operator) : { identity_id, name: null, email: null });
       });
     },
     /**
@@ -55,8 +56,10 @@ export function identityNames(
      * @throws UpstreamFailure also if there is neither
      */
     async find(identifier: string): Promise<OperatorName[]> {
-      const claimed = (await byClaims?.withEmail(identifier))?.flatMap((operator) => claimedName(operator) ?? []) ?? [];
-      if (store === undefined && claimed.length > 0) return claimed;
+      const address = identifier.trim().toLowerCase();
+      const recent = (await byClaims?.latest(OPERATORS_MAX)) ?? [];
+      const claimed = recent.filter(({ email }) => email.toLowerCase() === address).map(claimedName);
+      if (byClaims?.areAll) return claimed;
       if (store === undefined) throw new UpstreamFailure('not_configured');
       const query = { credentials_identifier: identifier, page_size: PAGE_SIZE };
       const { items } = await store.list('/admin/identities', query, { maxBytes: MAX_BYTES });
@@ -65,8 +68,7 @@ export function identityNames(
     },
   };
 }
-const claimedName = (operator: ClaimsOperator | undefined): OperatorName | undefined =>
-  operator && { identity_id: operator.id, name: operator.name, email: operator.email };
+const claimedName = ({ id, name, email }: ClaimsOperator): OperatorName => ({ identity_id: id, name, email });
 
 export type IdentityNames = ReturnType<typeof identityNames>;
 

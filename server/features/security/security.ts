@@ -37,6 +37,10 @@ export function security(context: Context) {
   });
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic });
   const accounts = lockedAccounts({ database, audit, now });
+  const names = identityNames(store, monotonic, {
+    ...claimsOperators,
+    areAll: config.auth.operators.from === 'claims',
+  });
   const anchoring = keyAnchoring({ database, chain, audit, log, elapsed: monotonic });
   anchoring.start();
   const prune = (): void => {
@@ -51,11 +55,7 @@ export function security(context: Context) {
       { read: 'locks.read', write: 'locks.write' },
       lockedAccountsRouter(accounts, unlocks),
     ],
-    [
-      '/api/security/operators',
-      'operators.read',
-      operatorsRouter(operators, identityNames(store, monotonic, claimsOperators), audit),
-    ],
+    ['/api/security/operators', 'operators.read', operatorsRouter(operators, names, audit)],
     ['/api/security/revocations', 'operators.write', revocationsRouter(context)],
     ['/api/security/subject-names', 'upstreams.read', subjectNamesRouter(context)],
   ];

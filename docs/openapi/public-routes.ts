@@ -1,4 +1,4 @@
-import { SESSION_EXPIRES_HEADER } from '../../shared/session.ts';
+import { PROVIDER_SIGN_OUT_HEADER, SESSION_EXPIRES_HEADER, SHORT_SESSION_HEADER } from '../../shared/session.ts';
 import { component, oneOf, query, type RouteEntry, text } from './route.ts';
 
 const NOT_AHEAD =
@@ -46,15 +46,15 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'Start a sign-in',
-    description: NOT_AHEAD,
+    description: `With an OpenID provider, 502 and 504 are for callers that do not accept HTML; browsers are redirected to \`/sign-in-failed?reason=…\`. ${NOT_AHEAD}`,
     parameters: [query('attempt', { type: 'integer', minimum: 1, maximum: 3 }, 'Set by the service itself.')],
     responses: {
       302: {
-        description: 'Redirect to the OAuth 2.0 server, with two temporary cookies.',
+        description: 'Redirect to the OAuth 2.0 server or OpenID provider, with two temporary cookies.',
         headers: { Location: 'The authorization endpoint, with state and PKCE challenge.' },
       },
     },
-    errors: ['service_unavailable'],
+    errors: ['bad_gateway', 'service_unavailable', 'gateway_timeout'],
     examples: [['/api/auth/login', 302]],
   },
   {
@@ -64,11 +64,12 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'Finish a sign-in',
-    description: `The redirect URI of the OAuth 2.0 client. Other errors are for callers that do not accept HTML; browsers are redirected. ${NOT_AHEAD}`,
+    description: `The redirect URI of the client. Other errors are for callers that do not accept HTML; browsers are redirected. ${NOT_AHEAD}`,
     parameters: [
       query('code', text),
       query('state', text),
-      query('error', text, 'Instead of `code`, if the OAuth 2.0 server refused.'),
+      query('error', text, 'Instead of `code`, if the server refused.'),
+      query('iss', text, 'The issuer (RFC 9207), compared with `AUTH_ISSUER`.'),
     ],
     responses: {
       302: {
@@ -87,6 +88,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'Who is signed in',
+    description: `\`${SHORT_SESSION_HEADER}\` has the session’s length in minutes if an OpenID provider allows less than 30.`,
     responses: {
       200: {
         description: 'The operator.',
@@ -104,8 +106,7 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     who: 'anyone',
     tag: 'Sign-in',
     summary: 'End the session, on every replica',
-    description:
-      'The cookie is deleted in any case; 503 `service_unavailable` means that the sign-out is not stored yet.',
+    description: `The cookie is deleted in any case; 503 \`service_unavailable\` means that the sign-out is not stored yet. With \`OAUTH_SIGN_OUT=provider\`, \`${PROVIDER_SIGN_OUT_HEADER}\` has the address at which the browser ends the OpenID provider’s session.`,
     responses: { 204: { description: 'The session has ended, or there was none.' } },
   },
 ];

@@ -56,6 +56,8 @@ export const flag: Schema = { type: 'boolean' };
 export const count: Schema = { type: 'integer', minimum: 0 };
 export const time: Schema = { type: 'string', format: 'date-time' };
 export const uuid: Schema = { type: 'string', format: 'uuid' };
+/** The id of an identity, or of an operator by claims, who has none. */
+export const operatorId: Schema = { anyOf: [uuid, { type: 'string', pattern: '^oidc:[0-9a-f]{32}$' }] };
 export const openObject: Schema = { type: 'object' };
 
 export const oneOf = (values: readonly string[]): Schema => ({ type: 'string', enum: [...values] });

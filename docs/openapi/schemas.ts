@@ -54,6 +54,7 @@ import {
   objectOf,
   oneOf,
   openObject,
+  operatorId,
   orNull,
   type Schema,
   text,
@@ -84,7 +85,11 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   SocialProvider: objectOf<SocialProvider>({ provider: text, display_name: text, enabled: { const: true } }),
   SocialConnections: objectOf<SocialConnections>({ providers: listOf(component('SocialProvider')) }),
   SessionInformation: objectOf<SessionInformation>({
-    user: objectOf<SessionInformation['user']>({ identityId: text, email: text, role: oneOf(ROLES) }),
+    user: objectOf<SessionInformation['user']>({
+      identityId: described(text, 'With an OpenID provider it may be `oidc:` and 32 hexadecimal digits.'),
+      email: text,
+      role: oneOf(ROLES),
+    }),
   }),
 
   ...SETTINGS_SCHEMAS,
@@ -160,12 +165,12 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   Posture: objectOf<Posture>({ as_of: time, checks: listOf(component('PostureCheck')) }),
   Operator: objectOf<OperatorSummary>({
-    identity_id: text,
+    identity_id: operatorId,
     role: orNull(oneOf(ROLES)),
     last_login_at: orNull(time),
     second_factor: orNull(flag),
   }),
-  OperatorName: objectOf<OperatorName>({ identity_id: uuid, name: orNull(text), email: orNull(text) }),
+  OperatorName: objectOf<OperatorName>({ identity_id: operatorId, name: orNull(text), email: orNull(text) }),
   OperatorList: objectOf<OperatorList>({
     operators: { ...listOf(component('Operator')), maxItems: OPERATORS_MAX },
     truncated: flag,

@@ -18,7 +18,7 @@ import {
 } from '../../shared/security.ts';
 import { PAGING } from './identities-routes.ts';
 import { SESSION_FILTER } from './overview-routes.ts';
-import { component, listOf, objectOf, oneOf, orNull, query, type RouteEntry, text, uuid } from './route.ts';
+import { component, listOf, objectOf, oneOf, operatorId, orNull, query, type RouteEntry, text } from './route.ts';
 
 const words = { type: 'string', maxLength: SEARCH_MAX_CHARACTERS };
 const SESSION_SEARCH = [
@@ -41,7 +41,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     summary: 'The audit trail, newest first',
     parameters: [
       query('action', oneOf(AUDIT_ACTIONS)),
-      query('actor', text, "The operator's identity id."),
+      query('actor', text, "The operator's id."),
       query('subject', text, '`identity:…`, `setting:…`, `client:…` or `session:…`.'),
       query('from', text, 'Inclusive: a date, or a time with an offset.'),
       query('to', text, 'Exclusive.'),
@@ -128,9 +128,9 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     tag: 'Security',
     summary: 'Names of operators',
     description:
-      'Read from the operators’ store and cached for a minute; no audit record contains a name. A request by identifier leaves an audit record.',
+      'Read from the operators’ store and cached for a minute; those of operators by claims from the database. No audit record contains a name. A request by identifier leaves an audit record.',
     parameters: [
-      query('id', { ...listOf(uuid), maxItems: OPERATOR_NAMES_MAX }, 'Repeated.'),
+      query('id', { ...listOf(operatorId), maxItems: OPERATOR_NAMES_MAX }, 'Repeated.'),
       query(
         'identifier',
         { type: 'string', minLength: 1, maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS },
@@ -158,8 +158,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/revocations',
     who: 'operators.write',
     tag: 'Security',
-    summary: 'End every dashboard session of an identity',
-    body: objectOf<RevocationInput>({ identity_id: uuid }),
+    summary: 'End every dashboard session of an operator',
+    body: objectOf<RevocationInput>({ identity_id: operatorId }),
     responses: { 204: { description: 'Immediately here, within five seconds on other replicas.' } },
     errors: ['bad_request'],
     examples: [['/api/security/revocations', 400]],

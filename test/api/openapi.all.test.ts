@@ -215,6 +215,15 @@ describe('the table of routes in docs/openapi', () => {
       await request('GET', target, { headers: { 'sec-purpose': 'prefetch' } });
   });
 
+  it('documents the responses to a sign-in while the OpenID provider is unreachable or silent', async () => {
+    for (const issuer of [CLOSED, mapped.oauthAdmin.url]) {
+      const provider = { AUTH_URL: '', AUTH_INTERNAL_URL: '', AUTH_ISSUER: issuer, OPERATORS_FROM: 'identity' };
+      await mapped.restart({ ...SHORT_TIMEOUT, ...provider });
+      mapped.oauthAdmin.before = () => 'silence';
+      await request('GET', '/api/auth/login', { session: undefined });
+    }
+  });
+
   it('documents the response to a health check while the database is unavailable', async () => {
     const ping = () => Promise.reject(new Error('away'));
     const health = healthHandler({ version: '1.2.3', ping, isDraining: () => false, now: () => 0 });

@@ -13,6 +13,8 @@ const CONFIG = {
   AUTH_URL: 'https://auth.example.com',
   OAUTH_CLIENT_ID: 'dashboard',
 };
+const { AUTH_URL: _, ...OTHERS } = CONFIG;
+const PROVIDER = { ...OTHERS, AUTH_ISSUER: 'https://login.example.com/', OPERATORS_FROM: 'claims' };
 const MINIMAL = { deployment: 'customer', secret: { name: 'dashboard-secrets' }, config: CONFIG };
 const PEER = [{ namespaceSelector: { matchLabels: { name: 'front' } } }];
 
@@ -24,6 +26,11 @@ const VALUES: Record<string, object> = {
     config: { ...CONFIG, ALLOWED_NETWORKS: '10.0.0.0/8', PROXY_TIMEOUT_MS: 5000 },
     databaseCa: { configMap: 'database-ca' },
     migrations: { secret: 'dashboard-migrations' },
+  },
+  'an OpenID provider and the secret of a client': {
+    ...MINIMAL,
+    config: PROVIDER,
+    secret: { name: 'dashboard-secrets', keys: ['DATABASE_URL', 'OAUTH_CLIENT_SECRET'] },
   },
   'everything enabled that is disabled by default': {
     ...MINIMAL,
@@ -105,6 +112,8 @@ describeWith('helm', 'the Helm chart', () => {
     for (const values of [
       { ...MINIMAL, config: { ...CONFIG, SESSION_SIGNING_KEY: 'x' } },
       { ...MINIMAL, config: { ...CONFIG, MIGRATIONS: 'run' } },
+      { ...MINIMAL, config: { ...CONFIG, ...PROVIDER } },
+      { ...MINIMAL, config: { ...PROVIDER, OAUTH_CLIENT_SECRET: 'x' } },
       { ...MINIMAL, config: { BASE_URL: 'https://admin.example.com' } },
       { ...MINIMAL, deployment: 'both' },
       { ...MINIMAL, secret: {} },

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { networkChecks } from '../../server/checks/network.ts';
+import type { OpenidProvider } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES } from '../../server/config/variables.ts';
 import { LEAST_BYTES } from '../../server/memory.ts';
@@ -24,11 +26,14 @@ interface Service {
   cpus: number;
 }
 
-/** Replaces variables as Compose does: `${X:?}` is required, `${X:-y}` is y if X is unset, `${X:+y}` is y if X is set. */
+/** Fills in variables as Compose: `${X:?}` is required, `${X?}` may be empty, `${X:-y}` is else y, `${X:+y}` y if set. */
 function filledIn(value: string, env: Record<string, string>): string {
-  const filled = value.replace(/\$\{(\w+):([?+-])([^${}]*)\}/g, (_all, name, kind, word) =>
-    kind === '+' ? (env[name] ? word : '') : env[name] || (kind === '-' ? word : assert.fail(`${name} is required`)),
-  );
+  const orFail = (name: string): string => assert.fail(`${name} is required`);
+  const filled = value
+    .replace(/\$\{(\w+)\?\}/g, (_all, name) => env[name] ?? orFail(name))
+    .replace(/\$\{(\w+):([?+-])([^${}]*)\}/g, (_all, name, kind, word) =>
+      kind === '+' ? (env[name] ? word : '') : env[name] || (kind === '-' ? word : orFail(name)),
+    );
   return filled === value ? value : filledIn(filled, env);
 }
 
@@ -105,7 +110,7 @@ describe('compose.yaml', () => {
       const fixed = ['NODE_ENV', 'DEPLOYMENT', 'HOST', 'PORT'];
       for (const [name, value] of Object.entries(environment))
         if (!fixed.includes(name) && withoutSuffix(name) === name)
-          assert.ok(value.startsWith(`\${${prefix}_${name}:`), `${name}: ${value}`);
+          assert.match(value, new RegExp(`^\\$\\{${prefix}_${name}[:?]`), `${name}: ${value}`);
     });
 
     it(`gives the ${deployment} service only its own secrets, and only as files`, () => {
@@ -138,6 +143,17 @@ describe('compose.yaml', () => {
       const checks = networkChecks({ config });
       for (const id of ['cookie_secure', 'base_url', 'auth_url', 'admin_proxies', 'trusted_proxies'] as const)
         assert.equal(checks[id].look().status, 'pass', id);
+    });
+
+    it(`gives the ${deployment} service a valid configuration with an OpenID provider, and without Kratos and Hydra`, () => {
+      writeFileSync(inFolder('secrets', deployment, 'client'), 'the secret of the client');
+      const variables = `AUTH_ISSUER=https://login.example/ OAUTH_CLIENT_SECRET_FILE=secrets/${deployment}/client
+        OPERATORS_FROM=claims OPERATOR_ROLE_CLAIM=/groups OPERATOR_ROLE_VALUES=admin=platform-admins OPERATOR_SCHEMA_IDS=
+        AUTH_URL= OAUTH_URL= OAUTH_ADMIN_URL= ${identity}_URL= ${identity}_ADMIN_URL=`;
+      const given = parseEnv(variables.replace(/\s+|^/g, `\n${prefix}_`)) as Record<string, string>;
+      const { provider } = configuration({ ...required, ...given }).auth;
+      const { issuer, clientSecret } = provider as OpenidProvider;
+      assert.deepEqual([issuer, clientSecret], ['https://login.example/', 'the secret of the client']);
     });
 
     it(`gives only the ${deployment} service access to its database, and makes it trust only its gateway as a proxy`, () => {

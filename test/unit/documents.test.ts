@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { withCommands } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
@@ -9,6 +10,13 @@ import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
 import { SERVICE_ARGUMENTS } from '../support/processes.ts';
 import { listFiles, readText, root } from '../support/repository-files.ts';
+
+/** All that a configuration needs but where operators sign in. */
+const REQUIRED = {
+  SESSION_SIGNING_KEY: 'a-signing-key-of-more-than-thirty-two-bytes',
+  ENCRYPTION_KEY: 'another-key-of-more-than-thirty-two-bytes!!',
+  OAUTH_CLIENT_ID: 'dashboard',
+};
 
 /** The rows of the tables below a heading, each as its cells. */
 function tableBelow(path: string, heading: string): string[][] {
@@ -62,12 +70,7 @@ describe('the documents', () => {
   });
 
   it('list every variable that the configuration reads, with its default', () => {
-    const env: NodeJS.ProcessEnv = {
-      SESSION_SIGNING_KEY: 'a-signing-key-of-more-than-thirty-two-bytes',
-      ENCRYPTION_KEY: 'another-key-of-more-than-thirty-two-bytes!!',
-      AUTH_URL: 'https://login.example',
-      OAUTH_CLIENT_ID: 'dashboard',
-    };
+    const env: NodeJS.ProcessEnv = { ...REQUIRED, AUTH_URL: 'https://login.example' };
     const variables = new Set<string>();
     const observed = new Proxy(env, {
       get(target, name) {
@@ -87,6 +90,15 @@ describe('the documents', () => {
       if (defaultValue !== undefined) assert.deepEqual(parseConfig({ ...env, [name]: defaultValue }), config, name);
       if (value === '**required**') assert.throws(() => parseConfig({ ...env, [name]: '' }), name);
     }
+  });
+
+  it('contain valid configurations for each OpenID provider, and for the short path', () => {
+    const cells = tableBelow('docs/connect.md', 'OpenID provider').map(([, cell = '']) => cell.replace(/` `|`/g, '\n'));
+    const [, file = ''] = /^ *```env\n([\s\S]+?)```$/m.exec(readText('docs/getting-started.md')) ?? [];
+    const examples = [...cells.filter((cell) => cell.startsWith('\nAUTH_ISSUER=')), file];
+    assert.equal(examples.length, 9);
+    // Throws if it is not valid.
+    for (const example of examples) parseConfig({ ...REQUIRED, OPERATORS_FROM: 'claims', ...parseEnv(example) });
   });
 
   it('explain every error code and every reason for a failed sign-in', () => {

@@ -86,10 +86,10 @@ const isLoopback = networkTest(['127.0.0.0/8', '::1/128']);
  */
 export function checkEnvironment(environment: Environment): { config: Config; needsSandbox: boolean } {
   const production = environment['NODE_ENV'] === 'production';
-  const needsSandbox = environment['AUTH_URL'] === undefined;
+  const needsSandbox = environment['AUTH_URL'] === undefined && environment['AUTH_ISSUER'] === undefined;
   if (needsSandbox && production)
     throw new Refusal(
-      'NODE_ENV=production is set, and the sandbox does not start in production: unset it, or set AUTH_URL to a real OAuth 2.0 server.',
+      'NODE_ENV=production is set, and the sandbox does not start in production: unset it, or set AUTH_URL to a real OAuth 2.0 server, or AUTH_ISSUER to an OpenID provider.',
     );
   const config = parseConfig({
     // In production, keys are not generated either: each replica would have its own.
@@ -98,6 +98,8 @@ export function checkEnvironment(environment: Environment): { config: Config; ne
     ...environment,
   });
   if (needsSandbox && config.host !== 'localhost' && !isLoopback(config.host))
-    throw new Refusal('The sandbox is for this machine only: set HOST to a loopback address, or set AUTH_URL.');
+    throw new Refusal(
+      'The sandbox is for this machine only: set HOST to a loopback address, or set AUTH_URL or AUTH_ISSUER.',
+    );
   return { config, needsSandbox };
 }

@@ -59,7 +59,7 @@ npm start -- --redact-messages        with a sandbox that redacts message bodies
 npm start -- --no-build               with the last build of the app
 
 The environment variable PORT is the dashboard's own port: 3000, or 4000 for workforce.
-With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/configure.md).
+With AUTH_URL or AUTH_ISSUER set, no sandbox is started: the environment names the real services (see docs/configure.md).
 `;
 
 export type StartOptions = ReturnType<typeof startOptions>;

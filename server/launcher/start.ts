@@ -83,7 +83,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   }
 }
 
-/** Imported dynamically, so that a start with AUTH_URL never loads its code. @param reset starts with a new one */
+/** Imported dynamically, so that a start without it never loads its code. @param reset starts with a new one */
 async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, reset: boolean): Promise<Sandbox> {
   const { resetSandbox, startSandbox } = await import('../sandbox/start-sandbox.ts');
   if (reset) {

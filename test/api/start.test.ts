@@ -115,10 +115,11 @@ describe('the launcher', () => {
     assert.ok(ports.every((port) => port < 32_768));
   });
 
-  it('starts a sandbox only without AUTH_URL, and only on loopback', () => {
+  it('starts a sandbox only without AUTH_URL and AUTH_ISSUER, and only on loopback', () => {
     assert.equal(checkEnvironment({}).needsSandbox, true);
-    const { needsSandbox } = checkEnvironment({ AUTH_URL: 'http://127.0.0.1:4444', OAUTH_CLIENT_ID: 'dashboard' });
-    assert.equal(needsSandbox, false);
+    const claims = { OPERATORS_FROM: 'claims', OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=staff' };
+    for (const env of [{ AUTH_URL: 'http://127.0.0.1:4444' }, { AUTH_ISSUER: 'https://login.example/', ...claims }])
+      assert.equal(checkEnvironment({ ...env, OAUTH_CLIENT_ID: 'dashboard' }).needsSandbox, false);
     for (const HOST of ['0.0.0.0', '::', '192.168.1.5']) assert.throws(() => checkEnvironment({ HOST }), /loopback/);
   });
 });

@@ -82,6 +82,10 @@ export interface Configuration {
   version: string;
   upstreams: Record<UpstreamName, { configured: boolean; api_key_stored: boolean }>;
   features: {
+    /** Where operators sign in: at an OAuth 2.0 server with `AUTH_URL`, at an OpenID provider with `AUTH_ISSUER`. */
+    sign_in: 'oauth2' | 'openid';
+    /** Who is an operator (OPERATORS_FROM). */
+    operators_from: 'identity' | 'email' | 'claims';
     operator_store: boolean;
     operator_schemas_restricted: boolean;
     proxy_require_session: 'outside' | 'always' | 'never';

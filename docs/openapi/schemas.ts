@@ -105,6 +105,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       ) as Record<(typeof UPSTREAM_NAMES)[number], Schema>,
     ),
     features: objectOf<Configuration['features']>({
+      sign_in: oneOf(['oauth2', 'openid']),
+      operators_from: oneOf(['identity', 'email', 'claims']),
       operator_store: flag,
       operator_schemas_restricted: flag,
       proxy_require_session: oneOf(['outside', 'always', 'never']),

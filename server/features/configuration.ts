@@ -20,6 +20,8 @@ export function configRoutes({ config, version, settings }: Context): Route[] {
       ]),
     ) as Configuration['upstreams'],
     features: {
+      sign_in: config.auth.provider.kind,
+      operators_from: config.auth.operators.from,
       operator_store: config.auth.store.url !== undefined,
       operator_schemas_restricted: Array.isArray(config.auth.operatorSchemaIds),
       proxy_require_session: config.proxyRequireSession,

@@ -20,7 +20,8 @@ describe('the service', () => {
     assert.match(version, /^\d+\.\d+\.\d+$/);
     assert.deepEqual(upstreams['identity-admin'], { configured: true, api_key_stored: false });
     assert.deepEqual(upstreams['iam-identity'], { configured: false, api_key_stored: false });
-    assert.equal(features.operator_schemas_restricted, true);
+    const { operator_schemas_restricted, sign_in, operators_from } = features;
+    assert.deepEqual([operator_schemas_restricted, sign_in, operators_from], [true, 'oauth2', 'identity']);
   });
 
   it('lists a social provider publicly once it is enabled, without its client id and secret', async () => {

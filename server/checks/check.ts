@@ -28,8 +28,9 @@ export interface Check {
 }
 
 /** The checks of the posture, and those that only `doctor` runs. */
-export type CheckId = PostureId | 'pkce' | `outside_${'address' | 'admin_proxies' | 'metrics'}`;
-export type Checks = Partial<Record<CheckId, Check>>;
+export type CheckId = PostureId | 'pkce' | 'registration' | `outside_${'address' | 'admin_proxies' | 'metrics'}`;
+/** Undefined is a check of something that this configuration does not have. */
+export type Checks = Partial<Record<CheckId, Check | undefined>>;
 
 export interface CheckSources extends Storage, Pick<ReturnType<typeof adminClients>, 'operators' | 'signInApi'> {
   chainState: () => Promise<Omit<AuditChainState, 'as_of'>>;

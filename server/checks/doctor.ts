@@ -76,7 +76,8 @@ export async function diagnose(env: NodeJS.ProcessEnv, options: DoctorOptions): 
       // First and without a time limit, since a long trail takes minutes. Its check reports what this found.
       if (lacks.trail === undefined) await all.audit_chain.look().catch(() => {});
       const running: Promise<Diagnosed>[] = [];
-      for (const [id, check] of Object.entries(all) as [CheckId, Check][]) {
+      for (const [id, check] of Object.entries(all) as [CheckId, Check | undefined][]) {
+        if (check === undefined) continue;
         const reason = check.needs && lacks[check.needs];
         if (reason === undefined) running.push(examine(id, check, log, CHECK_TIMEOUT_MS));
         else notRun.push({ id, title: check.title, reason });

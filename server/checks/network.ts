@@ -34,7 +34,7 @@ export const networkChecks = ({ config, from = '' }: Pick<CheckSources, 'config'
       look: () => overTls('BASE_URL', config.baseUrl),
     },
     auth_url: {
-      title: 'The OAuth server’s address',
+      title: config.auth.provider.kind === 'oauth2' ? 'The OAuth server’s address' : 'The OpenID provider’s address',
       why: 'Operators type their passwords there, and the code that is exchanged for a session passes through it.',
       look: () => {
         const { provider } = config.auth;

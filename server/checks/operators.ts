@@ -125,8 +125,11 @@ type OperatorSources = Pick<CheckSources, 'config' | 'operators' | 'listOperator
 /** Checks who can become an operator, and how well operators authenticate. */
 export function operatorChecks(sources: OperatorSources) {
   const { auth } = sources.config;
+  const { from } = auth.operators;
+  // Operators by claims are no identities.
+  const areStored = from !== 'claims' || undefined;
   return {
-    operator_schemas: {
+    operator_schemas: areStored && {
       title: 'Schemas allowed for operators',
       why: 'People can edit their own traits. If identities of the customers’ schema may sign in here, a customer who can set “role” becomes an administrator.',
       look: async () => {
@@ -159,7 +162,7 @@ export function operatorChecks(sources: OperatorSources) {
         return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
       },
     },
-    role_self_service: {
+    role_self_service: areStored && {
       title: 'Nobody can set their own role',
       why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
       look: async () => {
@@ -183,6 +186,11 @@ export function operatorChecks(sources: OperatorSources) {
       why: 'With one, a guessed or phished password is not enough to sign in here.',
       needs: 'tables',
       look: async () => {
+        if (from !== 'identity')
+          return unknown(
+            'The OpenID provider decides whether operators need one.',
+            'Require one there for the dashboard’s client.',
+          );
         const { operators } = await sources.listOperators();
         const without = operators.filter(({ second_factor }) => second_factor === false);
         const writers = without.filter(({ role }) => mayWrite(role));
@@ -200,7 +208,7 @@ export function operatorChecks(sources: OperatorSources) {
           : pass(`All operators have a second factor: ${operators.length}.`);
       },
     },
-    administrators: {
+    administrators: areStored && {
       title: 'Administrators',
       why: 'Without one, nobody can change anything here.',
       needs: 'store key',

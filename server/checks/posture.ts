@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { type Check, type CheckId, type CheckSources, type Checks, type Finding, unknown } from './check.ts';
 import { keyChecks } from './keys.ts';
 import { networkChecks } from './network.ts';
+import { providerOperatorChecks } from './openid-provider.ts';
 import { operatorChecks } from './operators.ts';
 import { signInChecks } from './sign-in.ts';
 import { softwareChecks, storageChecks } from './storage.ts';
@@ -18,10 +19,11 @@ export const allChecks = (sources: CheckSources) =>
     ...networkChecks(sources),
     ...upstreamChecks(sources),
     ...operatorChecks(sources),
+    ...providerOperatorChecks(sources),
     ...signInChecks(sources),
     ...storageChecks(sources),
     ...softwareChecks(sources),
-  }) satisfies Record<CheckId, Check>;
+  }) satisfies Record<CheckId, Check | undefined>;
 
 /** Several viewers of the page share one run. */
 const CACHE_MS = 5_000;

@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import type { Config, OAuthServer } from '../config/config.ts';
+import { discoveryAddress } from '../features/auth/openid-provider.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
 import { adminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
 import type { UpstreamResponse } from '../upstream/fetch.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+import { openidProvider, registration } from './openid-provider.ts';
 import {
   API_TIMEOUT_MS,
   causeOf,
@@ -24,21 +26,28 @@ export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
 
-/** Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks. */
+/**
+ * Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks; or
+ * the OpenID provider.
+ */
 export function signInChecks({ config, signInApi, clock }: Pick<CheckSources, 'config' | 'signInApi' | 'clock'>) {
-  const server = config.auth.provider as OAuthServer;
+  const { provider } = config.auth;
+  const [server, openid] = provider.kind === 'oauth2' ? [provider] : [undefined, provider];
+  const name = server ? 'OAuth server' : 'OpenID provider';
+  const title = server ? 'The OAuth 2.0 server' : 'The OpenID provider';
+  const discoveryUrl = server ? server.internalUrl + DISCOVERY_PATH : discoveryAddress(openid.issuer);
   return {
     oauth_server: {
-      title: 'The OAuth 2.0 server',
+      title,
       why: 'Operators can sign in only through it.',
-      look: () => oauthServer(server),
+      look: () => (server ? oauthServer(server) : openidProvider(openid)),
     },
-    sign_in_page: {
+    sign_in_page: server && {
       title: 'The sign-in page',
       why: 'The OAuth 2.0 server has none of its own: it redirects browsers to the address in its configuration.',
       look: rememberPass(() => signInPage(config, server), clock.monotonic),
     },
-    oauth_client: {
+    oauth_client: server && {
       title: 'The dashboard’s OAuth client',
       why: 'A client with other redirect URIs, or with an unused secret, gives an attacker another way to the authorization code.',
       needs: 'OAuth admin key',
@@ -49,26 +58,35 @@ export function signInChecks({ config, signInApi, clock }: Pick<CheckSources, 'c
       why: 'This machine’s clock decides when sessions expire and dates the audit records.',
       look: async () => {
         const start = clock.now();
-        const response = await responseFrom(server.internalUrl + DISCOVERY_PATH, {}, API_TIMEOUT_MS);
-        if (response.failure) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
+        const response = await responseFrom(discoveryUrl, {}, API_TIMEOUT_MS);
+        if (response.failure) return unknown(`The ${name} does not respond.`, `See “${title}”.`);
         const serverTime = Date.parse(response.headers.date ?? '');
         if (Number.isNaN(serverTime))
-          return unknown('The OAuth server does not report its time.', 'Compare the clocks manually.');
+          return unknown(`The ${name} does not report its time.`, 'Compare the clocks manually.');
         // The header is truncated to the second and was written at some point between request and response.
         const seconds = Math.round(Math.abs((start + clock.now()) / 2 - serverTime - 500) / 1000);
-        const detail = `This clock and the OAuth server’s differ by ${seconds} s.`;
+        const detail = `This clock and the ${name}’s differ by ${seconds} s.`;
         if (seconds <= CLOCK_WARN_SECONDS) return pass(detail);
         return (seconds > CLOCK_FAIL_SECONDS ? fail : warn)(detail, 'Synchronise both clocks with NTP.');
       },
     },
     // Hydra redirects to its sign-in page even without a challenge, and refuses the request only after the consent.
-    pkce: {
+    pkce: server && {
       title: 'PKCE is required',
       why: 'Without it, anyone who intercepts an authorization code can use it.',
       look: () =>
         unknown(
           'Whether the OAuth 2.0 server requires it cannot be checked without changing something.',
           'Set oauth2.pkce.enforced_for_public_clients: true in the configuration of Hydra.',
+        ),
+    },
+    registration: openid && {
+      title: 'The dashboard’s client at the provider',
+      why: 'The provider redirects browsers only to addresses that are registered there.',
+      look: () =>
+        unknown(
+          'No provider says what is registered.',
+          `Compare it there. ${registration(config, openid).join('. ')}.`,
         ),
     },
   } satisfies Checks;

@@ -13,6 +13,7 @@ import { freePort } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import {
   ADMIN_PORT_KEY,
+  CHECKS_OF_PROVIDER,
   checkIn,
   contentOf,
   diagnosisIn,
@@ -113,13 +114,43 @@ describeOnDatabases('the doctor', (databases) => {
     const outside = ['outside_address', 'outside_admin_proxies', 'outside_metrics'];
     assert.deepEqual(notRun.map(({ id }) => id).sort(), ['audit_chain', 'audit_queue', ...outside]);
     const ids = [...checks, ...notRun].map(({ id }) => id);
-    assert.deepEqual(
-      [...POSTURE_IDS, 'pkce'].filter((id) => !ids.includes(id)),
-      [],
-    );
+    const missing = [...POSTURE_IDS, 'pkce'].filter((id) => !ids.includes(id));
+    assert.deepEqual(missing, CHECKS_OF_PROVIDER);
     env.DATABASE_URL = (await databases.createMigrated()).url;
     assert.equal(await trail(), 'pass: It has no records yet.');
   });
+
+  const OF_HYDRA = ['oauth_client', 'sign_in_page', 'pkce'];
+  const OF_STORE = ['operator_schemas', 'role_self_service', 'administrators'];
+  const [KRATOS, HYDRA] = [
+    { OPERATORS_FROM: 'email', OAUTH_URL: '', OAUTH_ADMIN_URL: '' },
+    {
+      ...{ OPERATORS_FROM: 'claims', OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=staff' },
+      ...{ OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: '', IDENTITY_ADMIN_URL: '' },
+    },
+  ];
+  for (const [shape, changed, absent, claims] of [
+    ['Kratos', KRATOS, OF_HYDRA, 'email, email_verified.'],
+    ['Hydra', HYDRA, [...OF_HYDRA, ...OF_STORE], 'email, /groups.'],
+  ] as const)
+    it(`checks only what is there with ${shape} and an OpenID provider, and prints what to register`, async () => {
+      // The sandbox’s OAuth server has a discovery document, like an OpenID provider.
+      const provider = { AUTH_URL: '', AUTH_INTERNAL_URL: '', AUTH_ISSUER: platform.sandbox.url('oauth') };
+      const shaped = { ...env, ...provider, OAUTH_SIGN_OUT: 'provider', ...changed };
+      await eventually(async () => (await diagnosisIn(shaped)).exitCode, 0);
+      const { checks, notRun } = await diagnosisIn(shaped);
+      const found = new Map([...checks, ...notRun].map((check) => [check.id, JSON.stringify(check)]));
+      const ids = [...OF_HYDRA, ...OF_STORE, ...CHECKS_OF_PROVIDER];
+      assert.deepEqual(
+        ids.filter((id) => !found.has(id)),
+        absent,
+      );
+      assert.match(found.get('second_factor') ?? '', /provider decides/);
+      for (const text of [`${env.BASE_URL}/api/auth/callback.`, `${env.BASE_URL}/signed-out.`, `Claims: ${claims}`])
+        assert.ok(found.get('registration')?.includes(text), text);
+      found.delete('registration');
+      assert.doesNotMatch([...found.values()].join(), /OAuth (?:2\.0 )?server|AUTH_URL|https?:|\/groups|staff/);
+    });
 
   const redirect = (location: string): NodeJS.ProcessEnv => {
     platform.services.oauth.before = respondTo(/^\/oauth2\/auth/, { status: 302, headers: { location } });

@@ -32,6 +32,9 @@ const SERVICES = {
 } as const;
 export type ServiceName = keyof typeof SERVICES;
 
+/** The checks that only a service with an OpenID provider has. */
+export const CHECKS_OF_PROVIDER: readonly string[] = ['operators_from', 'operator_roles', 'session_length'];
+
 /** The key that the admin ports require. */
 export const ADMIN_PORT_KEY = 'the-key-of-the-admin-ports';
 /** Keys that are random enough to pass every check. */
@@ -123,6 +126,8 @@ export function setupOfSuite(databases: TestDatabases) {
     folder: '',
     /** The path of the file of variables; an empty one leaves out `--file`. */
     envFile: '',
+    /** The argument `--admin`; an empty one leaves it out. */
+    admin: '',
     /** The path of the file with the key of the admin ports. */
     keyFile: '',
     baseUrl: '',
@@ -160,7 +165,8 @@ export function setupOfSuite(databases: TestDatabases) {
       const lines: string[] = [];
       const keys = ['--key', `identity-admin=${own.keyFile}`, '--key', `oauth-admin=${own.keyFile}`];
       const file = own.envFile === '' ? [] : ['--file', own.envFile];
-      const request = parseSetupArguments([...file, '--admin', FIRST_ADMIN, ...keys, ...args]);
+      const admin = own.admin === '' ? [] : ['--admin', own.admin];
+      const request = parseSetupArguments([...file, ...admin, ...keys, ...args]);
       assert.ok(request);
       const print = (line: string): void => void lines.push(line);
       return { exitCode: await setUp(own.variables, request, { log: silentLog, print }), lines };
@@ -181,6 +187,7 @@ export function setupOfSuite(databases: TestDatabases) {
     await own.empty();
     own.folder = mkdtempSync(join(tmpdir(), 'setup-'));
     own.envFile = join(own.folder, 'customer.env');
+    own.admin = FIRST_ADMIN;
     own.keyFile = join(own.folder, 'key.txt');
     writeFileSync(own.keyFile, `${ADMIN_PORT_KEY}\n`);
     const port = await freePort();

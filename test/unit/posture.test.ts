@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { type Check, type CheckSources, type Checks, pass, worst } from '../../server/checks/check.ts';
 import { networkChecks } from '../../server/checks/network.ts';
+import { openidProvider, providerOperatorChecks } from '../../server/checks/openid-provider.ts';
 import { anyAdministrator } from '../../server/checks/operators.ts';
 import { postureReport } from '../../server/checks/posture.ts';
 import { clientDeviations } from '../../server/checks/sign-in.ts';
 import { softwareChecks, storageChecks } from '../../server/checks/storage.ts';
-import type { Config } from '../../server/config/config.ts';
+import type { Config, OpenidProvider } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { SYSTEM_CLOCK } from '../../server/context.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
@@ -15,7 +17,8 @@ import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { certificateAuthority } from '../support/certificate.ts';
 import { TEST_KEYS } from '../support/context.ts';
-import { folderOfTest } from '../support/of-suite.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
+import { folderOfTest, ofSuite } from '../support/of-suite.ts';
 
 const DAY = 86_400_000;
 
@@ -127,6 +130,67 @@ describe('the check of the OAuth client', () => {
     it(`has the status "${status}" for a client with ${JSON.stringify(change)}`, () => {
       const findings = clientDeviations({ ...wanted, ...change }, wanted).map(({ finding }) => finding ?? false);
       assert.equal(worst(findings).status, status);
+    });
+});
+
+describe('the check of an OpenID provider', () => {
+  let document = {};
+  const server = ofSuite(() => listenOnLoopback(createServer((_req, res) => res.end(JSON.stringify(document)))));
+  const CASES: [change: object, expected: RegExp][] = [
+    [{}, /^pass/],
+    [{ issuer: 'http://other.example/' }, /^fail.*issuer.* AUTH_ISSUER=http:\/\/other\.example\/$/],
+    [{ issuer: 'a\u001b[31m' }, /^fail.*issuer.* undefined$/],
+    [{ issuer: null }, /^fail.*not the address of an OpenID provider/],
+    [{ userinfo_endpoint: 'http://provider.example/userinfo' }, /^fail.*userinfo_endpoint/],
+    [{ code_challenge_methods_supported: ['plain'] }, /^fail.*S256/],
+    [{ code_challenge_methods_supported: undefined }, /^unknown.*S256/],
+    [{ response_types_supported: ['id_token'] }, /^fail.*code/],
+    [{ end_session_endpoint: undefined }, /^warn.*signing out/],
+  ];
+  for (const [change, expected] of CASES)
+    it(`says ${expected} for one with ${JSON.stringify(Object.entries(change))}`, async () => {
+      const issuer = server.url;
+      const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'];
+      const endpoints = Object.fromEntries(names.map((name) => [name, `${issuer}/${name}`]));
+      document = { issuer, ...endpoints, code_challenge_methods_supported: ['S256'], ...change };
+      const found = await openidProvider({ kind: 'openid', issuer, signsOut: true } as OpenidProvider);
+      assert.match(`${found.status}: ${found.detail} ${found.commands?.[0]}`, expected);
+      assert.equal(found.critical ?? false, found.status === 'fail');
+    });
+});
+
+describe('the checks of operators from an OpenID provider', () => {
+  const issuer = 'https://login.example/';
+  const EMAIL = { operators: { from: 'email', emailVerifiedAssumed: false } };
+  const ASSUMED = { operators: { from: 'email', emailVerifiedAssumed: true } };
+  const CLAIMS = { operators: { from: 'claims', roleValues: new Map(Object.entries({ admin: [], viewer: [] })) } };
+  const login = (actor: string, role: string, minutes?: number) => ({
+    ...{ actor, timestamp: '2026-01-02T03:04:05.000Z', details: { role, ...(minutes && { minutes }) } },
+  });
+  const [admin, viewer, elsewhere] = [login('a', 'admin'), login('b', 'viewer', 5), login('c', 'admin', 5)];
+  const CASES: [id: PostureId, auth: object, logins: object[], expected: RegExp][] = [
+    ['operators_from', EMAIL, [], /^pass: By verified e-mail address/],
+    ['operators_from', ASSUMED, [], /^warn: By verified e-mail address/],
+    ['operators_from', CLAIMS, [], /^pass: By the provider’s claims/],
+    ['operator_roles', CLAIMS, [admin, viewer], /^pass: .*admin 2026-01-02, viewer 2026-01-02\./],
+    ['operator_roles', CLAIMS, [elsewhere, viewer], /^unknown: .*admin none, viewer 2026-01-02\./],
+    ['operator_roles', EMAIL, [elsewhere], /^unknown: .*admin 2026-01-02, viewer none\./],
+    ['session_length', CLAIMS, [elsewhere, admin, viewer], /^pass/],
+    ['session_length', CLAIMS, [viewer, admin], /^warn: .* 5 minutes/],
+    ['session_length', CLAIMS, [elsewhere], /^unknown/],
+  ];
+  for (const [id, auth, logins, expected] of CASES)
+    it(`say ${expected} for ${id} after ${logins.length} sign-ins`, async () => {
+      const rows = ['a', 'b'].map((one) => ({ id: one, issuer }));
+      const checks = providerOperatorChecks({
+        config: { auth: { provider: { kind: 'openid', issuer }, ...auth } },
+        clock: SYSTEM_CLOCK,
+        auditSearch: { lastLogins: async () => logins },
+        claimsOperators: { latest: async () => [...rows, { id: 'c', issuer: 'https://login.example' }] },
+      } as unknown as CheckSources) as Checks;
+      const { status, detail } = (await checks[id]?.look()) ?? assert.fail();
+      assert.match(`${status}: ${detail}`, expected);
+      await statusOf(checks, id);
     });
 });
 

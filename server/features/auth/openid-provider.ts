@@ -152,12 +152,13 @@ const isIn = (claims: JsonObject, pointer: string): boolean => (valueAt(claims, 
 
 type Request = (url: string) => Promise<UpstreamResponse>;
 
+/** OpenID Connect Discovery, section 4: a trailing slash is removed first. */
+export const discoveryAddress = (issuer: string): string =>
+  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+
 /** @throws SignInFailed if the provider responds with something else, UpstreamFailure if it does not respond */
 async function discoveryDocument(request: Request, issuer: string): Promise<JsonObject> {
-  // OpenID Connect Discovery, section 4: a trailing slash is removed first.
-  const response = await request(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`).catch(
-    refuse('discovery'),
-  );
+  const response = await request(discoveryAddress(issuer)).catch(refuse('discovery'));
   if (response.status !== 200) throw refuse('discovery')(failureOfStatus(response));
   const document = attempt(() => JSON.parse(response.text));
   if (!isObject(document)) throw nonsense('discovery_not_json');
@@ -168,16 +169,20 @@ const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as co
 const OPTIONAL_ENDPOINTS = ['userinfo_endpoint', 'end_session_endpoint'] as const;
 
 /**
- * The metadata of the provider if it is the one that was configured (OpenID Connect Discovery, section 4.3). Its
- * endpoints may be on other hosts.
+ * What is wrong with a provider's metadata: the `issuer` (OpenID Connect Discovery, section 4.3), an endpoint by its
+ * name, or `pkce`; undefined if nothing is. Endpoints may be on other hosts.
  */
-function checkedMetadata(document: JsonObject, issuer: string): ServerMetadata {
-  if (document['issuer'] !== issuer) throw nonsense('discovery_issuer');
-  for (const name of ENDPOINTS) if (!isSafe(document[name], issuer)) throw nonsense(`discovery_${name}`);
-  for (const name of OPTIONAL_ENDPOINTS)
-    if (document[name] !== undefined && !isSafe(document[name], issuer)) throw nonsense(`discovery_${name}`);
+export function metadataProblem(document: JsonObject, issuer: string): string | undefined {
+  if (document['issuer'] !== issuer) return 'issuer';
+  const given = OPTIONAL_ENDPOINTS.filter((name) => document[name] !== undefined);
+  const unsafe = [...ENDPOINTS, ...given].find((name) => !isSafe(document[name], issuer));
   const methods = document['code_challenge_methods_supported'];
-  if (methods !== undefined && !texts(methods).includes('S256')) throw nonsense('discovery_pkce');
+  return unsafe ?? (methods !== undefined && !texts(methods).includes('S256') ? 'pkce' : undefined);
+}
+
+function checkedMetadata(document: JsonObject, issuer: string): ServerMetadata {
+  const problem = metadataProblem(document, issuer);
+  if (problem !== undefined) throw nonsense(`discovery_${problem}`);
   return document as unknown as ServerMetadata;
 }
 

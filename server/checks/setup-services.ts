@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { attempt, membersOf, text, texts } from '../../shared/json.ts';
 import { CLIENTS_PATH, IDENTITIES_PATH, upstreamPrefix } from '../../shared/upstreams.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import type { Config, OperatorsApi } from '../config/config.ts';
+import type { Config, OpenidProvider, OperatorsApi } from '../config/config.ts';
 import { dashboardClient, operatorSchema } from '../registration.ts';
 import { type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
 import { failureOf, failureOfStatus, UpstreamFailure } from '../upstream/failure.ts';
 import { storedIdentity } from '../upstream/identity-store.ts';
 import type { Finding } from './check.ts';
+import { openidProvider, registration } from './openid-provider.ts';
 import { anyAdministrator, canHaveRole, isAdministrator, operatorSchemas } from './operators.ts';
 import { byHand, ok, SetupFailed, type Step, toDo, write } from './setup-storage.ts';
 import { clientDeviations } from './sign-in.ts';
@@ -122,6 +123,16 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
   },
 });
 
+/** Checks the OpenID provider, and prints what to register there, which only its administrator can do. */
+export const providerStep = (config: Pick<Config, 'auth' | 'baseUrl'>, provider: OpenidProvider): Step => ({
+  title: 'OpenID provider',
+  async look() {
+    const { status, detail, action } = await openidProvider(provider);
+    if (status === 'fail') throw new SetupFailed(`${detail} ${action}`);
+    return { ...ok('It responds. Register the dashboard there:'), lines: registration(config, provider) };
+  },
+});
+
 /** Checks for a schema whose identities can be administrators. Only Kratos' configuration can add one. */
 export const schemaStep = (auth: Auth, envFile: string): Step => ({
   title: 'Schema of operators',
@@ -167,10 +178,11 @@ export const administratorStep = (auth: Auth, api: AdminApi, email: string | und
         ? byHand(detail, ['Name one: --admin EMAIL'])
         : ok(status === 'pass' ? detail : `${detail} --admin EMAIL looks for one.`);
     }
+    const signsInHere = needsPassword(auth);
     const found = await api.read(`${IDENTITIES_PATH}?credentials_identifier=${encodeURIComponent(email)}&page_size=1`);
     const [identity] = Array.isArray(found) ? found : [];
     if (identity === undefined)
-      return toDo(`Create ${email} with the role admin, and a link to set a password`, () =>
+      return toDo(`Create ${email} with the role admin${signsInHere ? ', and a link to set a password' : ''}`, () =>
         createAdministrator(api, email, auth),
       );
     if (!isKnownBy(identity, email))
@@ -179,6 +191,7 @@ export const administratorStep = (auth: Auth, api: AdminApi, email: string | und
       return byHand(`${email} exists, but is not an active administrator of a schema in OPERATOR_SCHEMA_IDS.`, [
         'This command changes nobody’s role: use another address, or change that identity in Kratos.',
       ]);
+    if (!signsInHere) return ok(`${email} is an administrator.`);
     const id = text(membersOf(identity)['id']);
     const sessions = await api.read(`${IDENTITIES_PATH}/${id}/sessions?page_size=1`);
     if (Array.isArray(sessions) && sessions.length > 0) return ok(`${email} is an administrator.`);
@@ -211,8 +224,11 @@ async function createAdministrator(api: AdminApi, email: string, auth: Auth): Pr
     );
   if (status !== 201 || id === '')
     throw new SetupFailed(`The operators’ store responds with ${status} to a new identity.`);
-  return recoveryLink(api, id);
+  return needsPassword(auth) ? recoveryLink(api, id) : ['Sign in at the OpenID provider with this address.'];
 }
+
+/** Whether an administrator signs in with the identity itself, and not at a provider that knows the same address. */
+const needsPassword = ({ operators }: Auth): boolean => operators.from === 'identity';
 
 /** Creates a recovery code or a recovery link, whichever the store has enabled. */
 async function recoveryLink(api: AdminApi, identityId: string): Promise<readonly string[]> {

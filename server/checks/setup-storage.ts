@@ -54,7 +54,7 @@ const DEFAULT_NAME = 'dashboard.env';
 const GENERATED = ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY'] as const;
 const KNOWN = new Set<string>(VARIABLES);
 /** Variables whose values are not shown. */
-const SECRET = /KEY|DATABASE_URL/;
+const SECRET = /KEY|SECRET|DATABASE_URL/;
 
 /**
  * The variables of this installation: from the environment, otherwise from the file, otherwise defaults. Missing keys
@@ -77,8 +77,9 @@ export function environmentFile(pathGiven: string | undefined, env: NodeJS.Proce
       );
   const defaults = {
     NODE_ENV: 'production',
-    OAUTH_CLIENT_ID: 'dashboard',
-    OPERATOR_SCHEMA_IDS: 'operator',
+    // A provider chooses the id itself, and operators by claims have no schema.
+    ...(!variables['AUTH_ISSUER']?.trim() && { OAUTH_CLIENT_ID: 'dashboard' }),
+    ...(variables['OPERATORS_FROM']?.trim() !== 'claims' && { OPERATOR_SCHEMA_IDS: 'operator' }),
     DATABASE_URL: `mysql://dashboard:${randomBytes(24).toString('hex')}@127.0.0.1/dashboard`,
     ...Object.fromEntries(GENERATED.map((name) => [name, randomBytes(32).toString('base64')])),
   };

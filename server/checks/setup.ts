@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { RoleSource } from '../../shared/capabilities.ts';
 import { attempt } from '../../shared/json.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
+import type { Config } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { adminClients, openStorage, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
 import type { Log } from '../log.ts';
-import { adminApi, administratorStep, oauthClientStep, schemaStep } from './setup-services.ts';
+import { adminApi, administratorStep, oauthClientStep, providerStep, schemaStep } from './setup-services.ts';
 import {
   databaseStep,
   environmentFile,
@@ -60,6 +60,13 @@ export async function setUp(
   const keys = readKeys(request.keys);
   const file = environmentFile(request.envFile, env);
   const config = parseConfig(file.variables);
+  const { auth } = config;
+  const { provider } = auth;
+  const byClaims = auth.operators.from === 'claims';
+  if (byClaims && request.admin !== undefined)
+    throw new SetupFailed(
+      'Operators come from the OpenID provider’s claims: leave out --admin, and give the person there a value that OPERATOR_ROLE_VALUES lists for admin.',
+    );
   for (const { variable, text } of trustExtraAuthorities(config, file.variables)) print(`warning  ${variable} ${text}`);
   const storage = openStorage(config, log, SYSTEM_CLOCK);
   try {
@@ -72,21 +79,26 @@ export async function setUp(
       if (given !== undefined) return `Bearer ${given}`;
       return (await hasTables()) ? storage.authorization(name) : undefined;
     };
-    const { auth } = config;
     const { operatorsApi, signInApi } = adminClients({ ...storage, authorization });
     const steps: Step[] = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
       databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.create-database.sql`),
       ...keySteps(keys, storage, hasTables),
-      oauthClientStep(config, adminApi(auth.oauthAdmin, signInApi, storage.audit)),
-      schemaStep(auth, file.path),
-      administratorStep(auth, adminApi(auth.store, operatorsApi, storage.audit), request.admin),
+      provider.kind === 'oauth2'
+        ? oauthClientStep(config, adminApi(auth.oauthAdmin, signInApi, storage.audit))
+        : providerStep(config, provider),
+      ...(byClaims
+        ? []
+        : [
+            schemaStep(auth, file.path),
+            administratorStep(auth, adminApi(auth.store, operatorsApi, storage.audit), request.admin),
+          ]),
     ];
     const exitCode = await runSteps(steps, request.yes, print);
     if (exitCode !== 0 || !request.yes) return exitCode;
     // A new Hydra makes its keys at this request, in some ten seconds, and loses them if the caller leaves before.
-    if (auth.provider.kind === 'oauth2') await responseFrom(auth.provider.internalUrl + DISCOVERY_PATH, {}, 15_000);
-    for (const line of whatIsLeft(auth.roleFrom, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
+    if (provider.kind === 'oauth2') await responseFrom(provider.internalUrl + DISCOVERY_PATH, {}, 15_000);
+    for (const line of whatIsLeft(auth, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
     return exitCode;
   } finally {
     await storage.close();
@@ -129,14 +141,20 @@ async function outcomeOf({ look }: Step, yes: boolean) {
   }
 }
 
-const whatIsLeft = (roleFrom: RoleSource, nodeOptions: string): string[] => [
+const whatIsLeft = ({ provider, operators, roleFrom }: Config['auth'], nodeOptions: string): string[] => [
   '',
   'Everything is set up. Check by hand what no program can see or change:',
-  '  Hydra’s configuration requires PKCE: oauth2.pkce.enforced_for_public_clients: true',
-  '  Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
+  ...(provider.kind === 'oauth2'
+    ? [
+        '  Hydra’s configuration requires PKCE: oauth2.pkce.enforced_for_public_clients: true',
+        '  Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
+      ]
+    : ['  The OpenID provider has the client as listed above']),
   '  A reverse proxy for the dashboard terminates TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
-  '  Kratos’ configuration registers nobody as an operator: identity.default_schema_id is not the operators’ schema',
-  ...(roleFrom === 'traits.role'
+  operators.from === 'claims'
+    ? '  At the provider, nobody can give themselves a value that OPERATOR_ROLE_VALUES lists'
+    : '  Kratos’ configuration registers nobody as an operator: identity.default_schema_id is not the operators’ schema',
+  ...(operators.from !== 'claims' && roleFrom === 'traits.role'
     ? ['  Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false']
     : []),
   'Check everything, and start it:',

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditChain } from '../../server/audit/chain.ts';
 import { verifyChain } from '../../server/audit/verify.ts';
-import { parseSetupArguments, setUp } from '../../server/checks/setup.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import { auditRecords } from '../support/audit-trail.ts';
-import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest } from '../support/faulting-upstream.ts';
@@ -146,15 +144,12 @@ describeOnDatabases('setup', (databases) => {
   });
 
   it('looks for any active administrator without --admin', async () => {
-    const row = async (): Promise<string> => {
-      const request = parseSetupArguments(['--file', setup.envFile, ...keyArguments()]) ?? assert.fail();
-      const lines: string[] = [];
-      const print = (line: string): void => void lines.push(line);
-      await setUp(setup.variables, request, { log: silentLog, print });
-      return rowFor('Administrator', { lines });
-    };
+    const row = async (): Promise<string> => rowFor('Administrator', await setup.run());
+    setup.admin = '';
     assert.match(await row(), /^by hand .* no active identity with the role admin/);
+    setup.admin = FIRST_ADMIN;
     await apply();
+    setup.admin = '';
     assert.match(await row(), /^ok .*There is an active administrator\.$/);
     setup.platform.services.identityAdmin.before = () => 'silence';
     setup.variables.PROXY_TIMEOUT_MS = '1000';

@@ -201,6 +201,14 @@ export function exposures(config: Config): Exposure[] {
       keyVariable,
       'is not set: requests to the operators’ store are sent without a key, since no stored key belongs to it',
     );
+  for (const { urlVariable, counterpart, url } of config.upstreams) {
+    const other = config.upstreams.find(({ name }) => name === counterpart);
+    if (url !== undefined && other !== undefined && other.url === undefined)
+      say(
+        other.urlVariable,
+        `is not set, but ${urlVariable} is: pages that need both APIs of this service do not work`,
+      );
+  }
   const isReachable = !isLoopbackAddress(config.host) || isFronted(config);
   if (config.proxyRequireSession === 'never' && (isReachable || config.production))
     say(

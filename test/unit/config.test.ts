@@ -196,6 +196,8 @@ describe('the notices about an exposed configuration', () => {
     ['a store of operators without a key', { AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434' }, 'AUTH_IDENTITY_ADMIN_KEY'],
     ['allowed networks that exclude the local health check', NETWORKS, 'ALLOWED_NETWORKS'],
     ['allowed networks with a health check at the metrics port', { ...NETWORKS, METRICS_PORT: '9464' }],
+    ['an identity service without its admin API', { IDENTITY_URL: 'http://kratos:4433' }, 'IDENTITY_ADMIN_URL'],
+    ['an OAuth server without its public API', { OAUTH_ADMIN_URL: 'http://hydra:4445' }, 'OAUTH_URL'],
     ['allowed networks that include loopback', { ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' }],
   ];
   for (const [title, env, variable] of CASES)

@@ -7,7 +7,7 @@ import { type Cursor, KINDS, type Kind, listName, SearchTooLong, UNCONFIRMED_MS 
 import { type IndexLocation, prepareLocation } from './file.ts';
 import type { IdentitiesQuery, Order } from './identities.ts';
 import type { SessionsQuery } from './sessions.ts';
-import type { SyncState } from './sync.ts';
+import { isNotConfigured, type SyncState } from './sync.ts';
 import { IndexBusy, indexThread, NothingIndexed, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
 import type { IndexCommands } from './worker.ts';
 
@@ -226,7 +226,10 @@ export function identityIndex(
     withRole: (schemaIds: readonly string[] | undefined, most: number) =>
       atOnce((commands) => commands.identitiesWithRole(schemaIds, most)),
     /** Up to 10 s old, except after a write made through this process. */
-    numbers: () => numbersCache.get('all', numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
+    numbers: () =>
+      numbersCache.get('all', numbersNow, (parts) =>
+        KINDS.every((kind) => parts[kind]?.complete ?? isNotConfigured(running?.changes.state(kind).failure)),
+      ),
     /** Cached as long as `numbers`. */
     countPlaces: (session: string, sessions: SessionsQuery) =>
       placesCache.get(

@@ -194,7 +194,7 @@ export function indexSync(options: SyncOptions) {
       if (isFull && states[kind] === state && !stopping.signal.aborted) failed(kind, error);
     }
     ended.emit(isFull ? kind : `newest ${kind}`);
-    if (isFull && kind === 'identities') {
+    if (isFull && kind === 'identities' && !isNotConfigured(state.failure)) {
       await mergeTexts();
       const { identities: people, ...sizes } = await index.sizes().catch(() => ({ identities: undefined }));
       log.info({ people, ...sizes }, 'the index of identities has been synchronised');
@@ -204,11 +204,12 @@ export function indexSync(options: SyncOptions) {
 
   function failed(kind: Kind, error: Error): void {
     const state = states[kind];
-    state.dueAt = monotonic() + PACE.retryMs;
+    const isNever = isNotConfigured(error);
+    state.dueAt = isNever ? Infinity : monotonic() + PACE.retryMs;
     if (state.failure instanceof EndlessList) return;
     if (error instanceof EndlessList)
       log.warn({ list: listName(kind), reason: error.message }, 'a list of an upstream does not end');
-    else if (state.failure === undefined)
+    else if (state.failure === undefined && !isNever)
       log.warn({ error, list: listName(kind) }, 'the search index could not read a complete list');
     state.failure = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : error;
   }
@@ -371,6 +372,10 @@ export function indexSync(options: SyncOptions) {
     },
   };
 }
+
+/** The list is of a service without an address, which stays so until the next start. */
+export const isNotConfigured = (error: Error | undefined): boolean =>
+  error instanceof UpstreamFailure && error.kind === 'not_configured';
 
 const isOfIndex = (error: unknown): error is IndexRefused | IndexUnavailable =>
   error instanceof IndexRefused || error instanceof IndexUnavailable;

@@ -1,4 +1,4 @@
-import { DEPLOYMENTS, type Deployment } from '../shared/upstreams.ts';
+import { DEPLOYMENTS, type Deployment, identityService, type UpstreamName } from '../shared/upstreams.ts';
 
 /** Undefined in tests without a DOM. */
 const page = globalThis.document;
@@ -13,3 +13,20 @@ export const deploymentName: string = { customer: 'Customer identity', workforce
 /** Name of this installation, such as `staging`; undefined if none is configured. */
 export const environmentLabel: string | undefined =
   page?.querySelector<HTMLMetaElement>('meta[name="environment"]')?.content || undefined;
+
+/** Whether an upstream is configured; without a list in the document, as in tests, each is. */
+function isConfigured(name: UpstreamName): boolean {
+  const list = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="upstreams"]')?.content;
+  return list === undefined || list.split(' ').includes(name);
+}
+
+const { publicApi, adminApi } = identityService(deployment);
+/** Whether the deployment has an identity service of its own. */
+export const hasPeople = (): boolean => isConfigured(publicApi) || isConfigured(adminApi);
+/** Whether there is an OAuth 2.0 server whose clients and consents can be managed. */
+export const hasApplications = (): boolean => isConfigured('oauth') || isConfigured('oauth-admin');
+
+/** Whether the app has a page: it has none about a service that is not configured. @param path its address or route */
+export const hasPage = (path: string): boolean =>
+  (hasPeople() || !/^\/(?:identities|sessions|messages|schemas)(?:\/|$)/.test(path)) &&
+  (hasApplications() || !/^\/oauth\/|\/consents$/.test(path));

@@ -53,7 +53,8 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   let draining = false;
   // First, since it fails if the app is not built.
   const { deployment, environmentLabel } = config;
-  const pages = spa({ directory: clientDirectory, deployment, environmentLabel, version });
+  const upstreams = config.upstreams.filter(({ url }) => url !== undefined).map(({ name }) => name);
+  const pages = spa({ directory: clientDirectory, deployment, environmentLabel, upstreams, version });
 
   const storage = openStorage(config, log, clock);
   await storage.prepare(signal);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import Negotiator from 'negotiator';
-import type { Deployment } from '../shared/upstreams.ts';
+import type { Deployment, UpstreamName } from '../shared/upstreams.ts';
 import { ApiError } from './http/errors.ts';
 import { shellPolicy } from './http/headers.ts';
 
@@ -55,6 +55,8 @@ export interface SpaOptions {
   deployment: Deployment;
   /** The name of the installation, if it has one. */
   environmentLabel: string | undefined;
+  /** The configured ones: the app has no pages for others. */
+  upstreams: readonly UpstreamName[];
   version: string;
 }
 
@@ -84,11 +86,12 @@ export function spa(options: SpaOptions): RequestHandler {
   };
 }
 
-/** The page split at its nonces; deployment, environment and version are constant for the process. */
-function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {
+/** The page split at its nonces; what else it says is constant for the process. */
+function readPage({ directory, deployment, environmentLabel, upstreams, version }: SpaOptions): string[] {
   return readBuilt(directory, 'index.html')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
     .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
+    .replaceAll('__UPSTREAMS__', () => attribute(upstreams.join(' ')))
     .replaceAll('__VERSION__', () => attribute(version))
     .split('__CSP_NONCE__');
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DashboardLayout, Statistics } from '../../shared/dashboard.ts';
+import { hasApplications, hasPeople } from '../deployment.ts';
 import { zoneName } from '../lib/time-zone.ts';
 import { refreshUntilWhole, requestWithClock, type WithClock } from './polling.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
@@ -39,7 +40,8 @@ const EVERY_MS = 60_000;
 
 /** Whether the service has read everything; until then, the overview refreshes more often. */
 const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
-  identities?.complete === true && sessions?.truncated === false && clients?.truncated === false;
+  (!hasPeople() || (identities?.complete === true && sessions?.truncated === false)) &&
+  (!hasApplications() || clients?.truncated === false);
 
 /** In the operator's time zone, or in UTC if the server does not know that zone. */
 export const statisticsQuery = queryOptions({

@@ -3,6 +3,7 @@ import { Link, Outlet, useChildMatches } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
+import { hasPage } from '../deployment.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
@@ -27,8 +28,7 @@ import {
 import { GuardedPage } from '../ui/state-panel.tsx';
 import classes from './shell.module.css';
 
-/** All pages, in the groups of the navigation. The first group has no heading. */
-export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
+const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
   {
     pages: [
       {
@@ -136,14 +136,20 @@ export const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] =
     ],
   },
 ];
-export const PAGES: readonly Page[] = PAGE_GROUPS.flatMap(({ pages }) => pages);
+
+/** All pages of this deployment, in the groups of the navigation. The first group has no heading. */
+export const pageGroups = () =>
+  PAGE_GROUPS.map((group) => ({ ...group, pages: group.pages.filter(({ to }) => hasPage(to)) })).filter(
+    ({ pages }) => pages.length > 0,
+  );
+export const allPages = (): Page[] => pageGroups().flatMap(({ pages }) => pages);
 
 /** The heading of the pages about security, as the navigation describes each. */
 export function SecurityPage() {
   const may = useCan();
   // Not the location, which is already that of the next page while that loads.
   const path = useChildMatches({ select: ([page]) => page?.fullPath.replace(/\/$/, '') });
-  const page = PAGES.find(({ to }) => to === path);
+  const page = allPages().find(({ to }) => to === path);
   if (page === undefined) return <Outlet />;
   const { label, about, needs } = page;
   return (
@@ -176,11 +182,11 @@ interface NavigationProps {
 export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
   const may = useCan();
   const id = useId();
-  const locked = PAGES.filter(({ needs }) => !needs.some(may));
+  const locked = allPages().filter(({ needs }) => !needs.some(may));
   const roles = ROLES.filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
   return (
     <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
-      {PAGE_GROUPS.map(({ name, pages }) => (
+      {pageGroups().map(({ name, pages }) => (
         <div key={name ?? ''} className={classes.group}>
           {name !== undefined && <p id={id + name}>{name}</p>}
           <ul aria-labelledby={name && id + name}>

@@ -16,7 +16,7 @@ const PENDING_MS = 80;
 
 export const createAppRouter = (queryClient: QueryClient) =>
   createRouter({
-    routeTree,
+    routeTree: routeTree(),
     context: { queryClient },
     parseSearch,
     stringifySearch,

@@ -8,6 +8,7 @@ import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/securi
 import { configurationQuery, SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingPagesQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
+import { hasPage, hasPeople } from '../deployment.ts';
 import { IDENTITIES, parseIdentitiesSearch } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS, type KindName, kindIn } from '../features/oauth-clients/client-resource.ts';
@@ -41,7 +42,7 @@ const overview = createRoute({
       () => {
         void queryClient.prefetchQuery(layoutQuery);
         if (mayRead(queryClient, 'statistics.read')) void queryClient.prefetchQuery(statisticsQuery);
-        if (mayRead(queryClient, 'identities.read')) void queryClient.prefetchQuery(identityTotalQuery);
+        if (hasPeople() && mayRead(queryClient, 'identities.read')) void queryClient.prefetchQuery(identityTotalQuery);
       },
       () => {},
     );
@@ -254,15 +255,18 @@ const signedOut = createRoute({
   component: lazyPage(() => import('./sign-in-pages.tsx'), 'SignedOutPage'),
 });
 
-export const routeTree = root.addChildren([
-  home,
-  signedIn.addChildren([
+/** Leaves out the pages that this deployment does not have. The type names all, for links. */
+const existing = <Routes extends object>(routes: Routes): Routes =>
+  Object.fromEntries(Object.entries(routes).filter(([, { options }]) => hasPage(options.path))) as Routes;
+
+const signedInRoutes = () =>
+  existing([
     overview,
     identities.list,
     newIdentity,
     importIdentities,
     exportIdentities,
-    identities.record.addChildren({ ...identities.tabs, editIdentity, identityConsents }),
+    identities.record.addChildren(existing({ ...identities.tabs, editIdentity, identityConsents })),
     clients.list,
     newClient,
     clients.record.addChildren({ ...clients.tabs, editClient }),
@@ -279,7 +283,7 @@ export const routeTree = root.addChildren([
     security.addChildren([posture, audit, locks, operators]),
     system,
     unknown,
-  ]),
-  signInFailed,
-  signedOut,
-]);
+  ]);
+
+export const routeTree = () =>
+  root.addChildren([home, signedIn.addChildren(signedInRoutes()), signInFailed, signedOut]);

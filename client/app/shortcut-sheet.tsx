@@ -1,6 +1,6 @@
 import { Group, Kbd, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
-import { PAGES } from './navigation.tsx';
+import { allPages } from './navigation.tsx';
 
 /** What the shortcuts do, and the keys of each. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
@@ -26,7 +26,7 @@ const IN_TABLES: readonly Key[] = [
 ];
 
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
-  const pages = PAGES.map(({ label, letter }): Key => [label, ['g', letter]]);
+  const pages = allPages().map(({ label, letter }): Key => [label, ['g', letter]]);
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { ignoreInputMethod } from '../lib/keys.ts';
 import { usePageKeys } from '../ui/hooks.tsx';
-import { PAGES } from './navigation.tsx';
+import { allPages } from './navigation.tsx';
 
 const GO_TO_TIMEOUT_MS = 1_500;
 
@@ -31,7 +31,7 @@ export function useShortcuts(actions: ShortcutActions): void {
   usePageKeys((key) => {
     if (key === 'Ctrl+K') return actions.openPalette;
     if (actions.covered) return undefined;
-    const page = Date.now() < goToUntil.current ? PAGES.find(({ letter }) => letter === key) : undefined;
+    const page = Date.now() < goToUntil.current ? allPages().find(({ letter }) => letter === key) : undefined;
     goToUntil.current = key === 'g' ? Date.now() + GO_TO_TIMEOUT_MS : 0;
     return page === undefined ? actionOf(key, actions) : () => void router.navigate({ to: page.to });
   });

@@ -8,6 +8,7 @@ import type { NamedSubject, OperatorName } from '../../shared/security.ts';
 import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
+import { hasPage } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
@@ -205,7 +206,7 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
 export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet?: true; children: ReactNode }) {
   const may = useCan();
   const { to, needs, params, search } = pageOf(thing);
-  if (!may(needs)) return <span title={thing.id}>{children}</span>;
+  if (!may(needs) || !hasPage(to)) return <span title={thing.id}>{children}</span>;
   return (
     // The types of parameters are unknown, since the path is a plain string.
     <Anchor

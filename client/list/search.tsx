@@ -7,6 +7,7 @@ import { lookUpNote } from '../api/identities.ts';
 import { foundIdentitiesQuery, identityCountQuery } from '../api/identity-search.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
+import { hasPeople } from '../deployment.ts';
 import { counted } from '../lib/format-count.ts';
 import { identifierOf, nameOf } from '../lib/identity-name.ts';
 import { useAfterTyping } from '../lib/keys.ts';
@@ -97,7 +98,7 @@ export const identityLabel = (found: FoundIdentity): string =>
 
 /** Explains a field that also finds identities. @param exact a sentence about exact matches */
 export function SearchExplanation({ exact }: { exact: string }): string {
-  const may = useCan()('identities.read');
+  const may = useCan()('identities.read') && hasPeople();
   // Check whether the index is ready by counting, which leaves no audit record.
   const { error } = useQuery({ ...identityCountQuery({}), enabled: may, retryOnMount: true });
   const isOff = error instanceof RequestError && error.code === 'search_not_supported';

@@ -4,6 +4,7 @@ import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/
 import type { ComponentType, ReactNode } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
+import { hasPage } from '../deployment.ts';
 import { capitalised } from '../lib/visible-text.ts';
 import type { ResourceDefinition } from '../list/resource.ts';
 import { LinkButton } from '../ui/buttons.tsx';
@@ -71,9 +72,10 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
 
   function Tabs({ id, record }: { id: string; record: T }) {
     const counts = useCounts(record);
+    const ofDeployment = tabs.filter(([path]) => hasPage(to + path));
     return (
       <TabRow label={title}>
-        {tabs.map(([path, text], index) => (
+        {ofDeployment.map(([path, text], index) => (
           <Link
             key={path}
             {...({ to: `${to}/$id${path}` as string, params: { id } } as LinkProps)}

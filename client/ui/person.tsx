@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { hasPeople } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { withBreaks } from '../lib/with-breaks.tsx';
 import classes from './person.module.css';
@@ -36,12 +37,15 @@ export function Person(props: PersonProps) {
   );
 }
 
-/** A person, linked to the identity with this id. */
-export const IdentityLink = (props: PersonProps) => (
-  <Link to={'/identities/$id' as never} params={{ id: props.id } as never} className={classes.link}>
+/** A person, linked to the identity with this id if the deployment has identities. */
+export const IdentityLink = (props: PersonProps) =>
+  hasPeople() ? (
+    <Link to={'/identities/$id' as never} params={{ id: props.id } as never} className={classes.link}>
+      <Person {...props} />
+    </Link>
+  ) : (
     <Person {...props} />
-  </Link>
-);
+  );
 
 /** `AL` for Ada Lovelace, `A` for ada@example.org. */
 function initialsOf(text = ''): string {

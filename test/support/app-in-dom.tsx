@@ -34,6 +34,8 @@ interface AppOptions {
   /** The heading to wait for: any by default, none if null. */
   heading?: string | RegExp | null;
   deployment?: 'customer' | 'workforce';
+  /** Names of the configured upstreams; all by default. */
+  upstreams?: string;
   /** Defines the browser's storage if the page may not use it: one of `UNUSABLE_STORAGE`. */
   storage?: PropertyDescriptor;
 }
@@ -75,6 +77,10 @@ export async function withApp(
   const { window, close } = simulateBrowser(`${server}${path}`, options.storage);
   const { document } = globalThis;
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
+  if (options.upstreams !== undefined)
+    document.head.append(
+      Object.assign(document.createElement('meta'), { name: 'upstreams', content: options.upstreams }),
+    );
   // These modules read the document when they are evaluated.
   const { userEvent } = await import('@testing-library/user-event');
   const { createRoot } = await import('react-dom/client');

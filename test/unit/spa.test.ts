@@ -11,7 +11,7 @@ import { folderOfSuite, ofSuite } from '../support/of-suite.ts';
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
   '<!doctype html><html data-deployment="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
-  '<meta name="environment" content="__ENVIRONMENT__">' +
+  '<meta name="environment" content="__ENVIRONMENT__"><meta name="upstreams" content="__UPSTREAMS__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script></head>';
 
 describe('the single-page app', () => {
@@ -33,7 +33,13 @@ describe('the single-page app', () => {
       next();
     });
     app.use(
-      spa({ directory: inFolder(), deployment: 'workforce', environmentLabel: 'a "test" <&>', version: '1.2.3"<' }),
+      spa({
+        directory: inFolder(),
+        deployment: 'workforce',
+        environmentLabel: 'a "test" <&>',
+        upstreams: ['iam-identity', 'oauth-admin'],
+        version: '1.2.3"<',
+      }),
     );
     app.use((_req, res) => res.status(401).end('gate'));
     return listenOnLoopback(createServer(app));
@@ -50,7 +56,7 @@ describe('the single-page app', () => {
     /nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
 
   describe('sends its page', () => {
-    it('with deployment, version, environment and a new nonce that the Content-Security-Policy names', async () => {
+    it('with deployment, version, environment, configured upstreams and a new nonce that the Content-Security-Policy names', async () => {
       const response = await send('/settings', { accept: 'text/html,application/xhtml+xml;q=0.9' });
       const nonce = nonceOf(response) ?? '';
       assert.notEqual(nonceOf(await send('/settings', { accept: '*/*' })), nonce);
@@ -69,7 +75,7 @@ describe('the single-page app', () => {
       assert.equal(page.split(`nonce="${nonce}"`).length, 3);
       assert.match(
         page,
-        /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
+        /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&.*"iam-identity oauth-admin"/,
       );
       assert.doesNotMatch(page, /__[A-Z_]+__/);
     });
@@ -162,7 +168,8 @@ describe('the single-page app', () => {
   it('fails at start-up if it is not built, and names the command that builds it', () => {
     const missing = inFolder('missing');
     assert.throws(
-      () => spa({ directory: missing, deployment: 'customer', environmentLabel: undefined, version: '1' }),
+      () =>
+        spa({ directory: missing, deployment: 'customer', environmentLabel: undefined, upstreams: [], version: '1' }),
       /not built.*npm run build/,
     );
   });

@@ -6,13 +6,14 @@ import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
 import { viewsQuery } from '../../api/views.ts';
+import { hasPage, hasPeople } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
 import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
 import { type Find, type Page, usePageActions } from '../../ui/pages.ts';
 import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
-import { PAGE_GROUPS, PAGES } from '../navigation.tsx';
+import { allPages, pageGroups } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
 import {
   bestFirst,
@@ -77,7 +78,7 @@ function useViewCommands(text: string): Command[] {
   const may = useCan();
   const router = useRouter();
   const isTyped = text !== '';
-  const lists = VIEW_RESOURCES.filter((resource) => may(LISTS[resource].needs));
+  const lists = VIEW_RESOURCES.filter((resource) => may(LISTS[resource].needs) && hasPage(LISTS[resource].to));
   const { data } = useQuery({
     ...viewsQuery,
     enabled: isTyped && lists.length > 0,
@@ -87,7 +88,7 @@ function useViewCommands(text: string): Command[] {
   if (!isTyped) return [];
   return lists.flatMap((resource) => {
     const { to, label } = LISTS[resource];
-    const Icon = PAGES.find((page) => to.startsWith(page.to))?.icon ?? IconSearch;
+    const Icon = allPages().find((page) => to.startsWith(page.to))?.icon ?? IconSearch;
     return viewsOf(resource, data?.views ?? []).map((view) => ({
       id: `view ${view.id}`,
       label: visibleText(view.name),
@@ -113,7 +114,7 @@ export function useCommands(typed: string, found: Found): Group[] {
   const { signOut } = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
   const pageActions = usePageActions();
-  const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') });
+  const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') && hasPeople() });
   const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
   const describe = (page: Task): string => {
     if (!isOpen(page)) return `For ${holdersOf(page.needs)}.`;
@@ -128,6 +129,7 @@ export function useCommands(typed: string, found: Found): Group[] {
     icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
     run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
   });
+  const tasks = TASKS.filter(({ to }) => hasPage(to));
   const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
   const actions = pageActions.map(
     ({ label, icon: Icon, run }): Command => ({
@@ -155,20 +157,22 @@ export function useCommands(typed: string, found: Found): Group[] {
   };
   if (text === '')
     return [
-      ...PAGE_GROUPS.map(({ pages, ...named }) => ({
+      ...pageGroups().map(({ pages, ...named }) => ({
         ...named,
         commands: [...('name' in named ? [] : actions), ...pages.map(pageCommand)],
         fit: 2 as const,
       })),
-      { name: 'Actions', commands: [...TASKS.map(pageCommand), ...themes, signOutCommand], fit: 2 },
+      { name: 'Actions', commands: [...tasks.map(pageCommand), ...themes, signOutCommand], fit: 2 },
     ];
-  const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
-    (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
-      .filter((one) => one !== undefined)
-      // The index also matches prefixes, so this search would repeat its results.
-      .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
-      .map((one) => ({ ...one, to })),
-  );
+  const finds = allPages()
+    .filter(isOpen)
+    .flatMap(({ to, find, alsoFind }) =>
+      (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
+        .filter((one) => one !== undefined)
+        // The index also matches prefixes, so this search would repeat its results.
+        .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
+        .map((one) => ({ ...one, to })),
+    );
   const searches = finds.map((find): Command & { sure: boolean } => {
     const sure = find.isSure?.(text) ?? false;
     return {
@@ -183,7 +187,7 @@ export function useCommands(typed: string, found: Found): Group[] {
     };
   });
 
-  const places = [...PAGES, ...TASKS].map(pageCommand);
+  const places = [...allPages(), ...tasks].map(pageCommand);
   const named = matchingCommands([...actions, ...places, ...views, ...themes, signOutCommand], text);
   const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
   const hasResults = results.length > 0;

@@ -16,6 +16,7 @@ import { findByExternalId, lookUpNote, plainSearch } from '../../api/identities.
 import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery, identityPageQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
+import { hasApplications, hasPeople } from '../../deployment.ts';
 import { idInPath } from '../../lib/encoding.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
@@ -100,8 +101,8 @@ export function useFound(typed: string): Found {
 
   // Traits contain no ids, and the palette has a separate command for an id.
   const isId = identityIdIn(q) !== undefined;
-  const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && may('identities.read'));
-  const clients = useIndexed(foundClientsQuery(q), isSettled && may('upstreams.read'));
+  const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && hasPeople() && may('identities.read'));
+  const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('upstreams.read'));
   const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
   const queries = { identities, clients, settings };
   const searchNow = (): void => setSettled(text);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { isUuid } from '../../../shared/json.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { useCan } from '../../api/session.ts';
+import { hasPeople } from '../../deployment.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FilterBar } from '../../list/filters.tsx';
@@ -29,12 +30,16 @@ export function ConsentsPage() {
       <Toolbar>
         <FilterBar
           param="subject"
-          label="Subject or person"
+          label={hasPeople() ? 'Subject or person' : 'Subject'}
           cleared="the subject"
-          placeholder="Identity ID, other subject, name or e-mail"
+          {...(hasPeople() && { placeholder: 'Identity ID, other subject, name or e-mail' })}
           autoFocus={subject === undefined}
           onEnter
-          explanation={() => <SearchExplanation exact="A subject, usually an identity ID, must match exactly." />}
+          explanation={() => (
+            <SearchExplanation
+              exact={`A subject${hasPeople() ? ', usually an identity ID,' : ''} must match exactly.`}
+            />
+          )}
         />
       </Toolbar>
       <Stack gap="md">
@@ -43,9 +48,9 @@ export function ConsentsPage() {
           <StatePanel
             kind="search"
             title={client === undefined ? 'Find consents' : 'Find consents to this client'}
-            text="The OAuth server lists consents by subject, not by client. Enter a subject or a person’s name or e-mail, or open the Consents tab of an identity."
+            text={`The OAuth server lists consents by subject, not by client. Enter a subject${hasPeople() ? ' or a person’s name or e-mail, or open the Consents tab of an identity' : ''}.`}
           />
-        ) : !isUuid(subject) ? (
+        ) : hasPeople() && !isUuid(subject) ? (
           <SubjectOrIdentity key={subject} subject={subject} client={client} />
         ) : (
           <Consents key={subject} subject={subject} client={client} />
@@ -122,7 +127,7 @@ interface ConsentsProps {
 }
 
 function Consents({ subject, name = subject, client, missing = '', searching = false }: ConsentsProps) {
-  const identity = isUuid(subject) ? subject.toLowerCase() : undefined;
+  const identity = hasPeople() && isUuid(subject) ? subject.toLowerCase() : undefined;
   return (
     <SubjectConsents
       subject={subject}
@@ -137,10 +142,11 @@ function Consents({ subject, name = subject, client, missing = '', searching = f
             title="No consents for this subject"
             text={`No consent was given, all consents have been revoked, or the subject does not exist: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
             offers={[
-              identity === undefined && {
-                label: 'Search the identities for this text',
-                to: { to: '/identities', search: { q: subject } },
-              },
+              hasPeople() &&
+                identity === undefined && {
+                  label: 'Search the identities for this text',
+                  to: { to: '/identities', search: { q: subject } },
+                },
             ]}
           />
         )

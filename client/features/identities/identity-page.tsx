@@ -8,6 +8,7 @@ import { type Identity, identityQuery, type VerifiableAddress } from '../../api/
 import { credentialItems, credentialName, identityCredentialsQuery } from '../../api/identity-credentials.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
+import { hasApplications } from '../../deployment.ts';
 import { digits } from '../../lib/format-count.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
@@ -95,7 +96,7 @@ function useTabCounts(identity: Identity): TabCounts {
   const { id } = identity;
   const { data: credentials } = useQuery(identityCredentialsQuery(id));
   const { data: sessions } = useInfiniteQuery(identitySessionsQuery(id));
-  const { data: consents } = useInfiniteQuery(consentsQuery(id));
+  const { data: consents } = useInfiniteQuery({ ...consentsQuery(id), enabled: hasApplications() });
   const { messages, complete, more } = useLatestMessages(identity);
   const lastConsents = consents?.pages.at(-1);
   return {

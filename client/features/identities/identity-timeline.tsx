@@ -10,6 +10,7 @@ import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
+import { hasApplications } from '../../deployment.ts';
 import { sessionState } from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { LatestEvents, Timeline } from '../../record/timeline.tsx';
@@ -57,11 +58,13 @@ const KINDS = [
   ['locks', 'Locks'],
 ] as const;
 
+const LIMIT_OF_CONSENTS =
+  'Only consents with this identity’s ID as the OAuth subject are shown. A revocation is known only if an operator did it here.';
 const LIMITS = [
   'Of changes that people make themselves, such as a new password, only the time of the last one is known.',
   `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ}. If all sessions were ended at once, they are no longer listed.`,
   'Only messages to the current addresses are shown.',
-  'Only consents with this identity’s ID as the OAuth subject are shown. A revocation is known only if an operator did it here.',
+  LIMIT_OF_CONSENTS,
   `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
@@ -70,9 +73,9 @@ export function IdentityTimeline() {
   const subject = `identity:${identity.id}` as const;
   return (
     <Timeline
-      kinds={KINDS}
+      kinds={KINDS.filter(([kind]) => hasApplications() || kind !== 'consents')}
       sources={useIdentitySources(identity)}
-      limits={LIMITS}
+      limits={LIMITS.filter((limit) => hasApplications() || limit !== LIMIT_OF_CONSENTS)}
       beside={
         <>
           <TrailLink subject={subject} />
@@ -142,7 +145,7 @@ function useMessageSource(identity: Identity): TimelineSource {
 }
 
 function useConsentSource({ id }: Identity): TimelineSource {
-  const pagedQuery = usePagedQuery(consentsQuery(id), { staleTime: JUST_LOADED_MS });
+  const pagedQuery = usePagedQuery(consentsQuery(id), { enabled: hasApplications(), staleTime: JUST_LOADED_MS });
   return {
     name: 'the consents',
     kinds: ['consents'],

@@ -5,6 +5,7 @@ import type { Identity } from '../../api/identities.ts';
 import { endDashboardSessions } from '../../api/security.ts';
 import { useOperator } from '../../api/session.ts';
 import { identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
+import { hasApplications } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, PartlyDone, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
@@ -16,11 +17,12 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
   const name = shortName(identity);
+  const parts = PARTS.filter(({ ofApplications }) => !ofApplications || hasApplications());
   const done = useRef(new Map<number, string>());
 
   const act = async (): Promise<void> => {
     const failed: { part: string; error: Failure }[] = [];
-    for (const [index, { failure, run }] of PARTS.entries()) {
+    for (const [index, { failure, run }] of parts.entries()) {
       if (done.current.has(index)) continue;
       await run(identity.id, queryClient).then(
         (result) => done.current.set(index, result),
@@ -35,13 +37,11 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
     <ConfirmDialog
       title={`Sign out ${name} everywhere?`}
       warning={self ? 'This is you: your session in this dashboard ends as well.' : undefined}
-      consequence="The person has to sign in again in every browser, and applications lose their tokens."
-      parts={PARTS.map(({ what }) => what)}
+      consequence={`The person has to sign in again in every browser${hasApplications() ? ', and applications lose their tokens' : ''}.`}
+      parts={parts.map(({ what }) => what)}
       details={[
-        'This includes the OAuth server only if the OAuth subject is the identity’s ID. If your login page uses another subject, revoke its consents on the Consents page.',
-        'Applications with sessions of their own are not notified: they may continue until they next use a token.',
+        ...(hasApplications() ? DETAILS_OF_APPLICATIONS : []),
         SESSIONS_STAY_ENDED,
-        CONSENTS_STAY_REVOKED,
         'The person can sign in again. To keep them out, deactivate the identity as well.',
       ]}
       action="Sign out everywhere"
@@ -51,9 +51,17 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   );
 }
 
+const DETAILS_OF_APPLICATIONS = [
+  'This includes the OAuth server only if the OAuth subject is the identity’s ID. If your login page uses another subject, revoke its consents on the Consents page.',
+  'Applications with sessions of their own are not notified: they may continue until they next use a token.',
+  CONSENTS_STAY_REVOKED,
+];
+
 /** A kind of session to end. Safe to repeat. */
 interface Part {
   what: string;
+  /** Done only where there is an OAuth server. */
+  ofApplications?: true;
   failure: string;
   run: (identityId: string, queryClient: QueryClient) => Promise<string>;
 }
@@ -77,6 +85,7 @@ const PARTS: readonly Part[] = [
   },
   {
     what: 'Login sessions at the OAuth server end.',
+    ofApplications: true,
     failure: 'Login sessions at the OAuth server could not be ended',
     run: async (identityId) => {
       await endLoginSessions(identityId);
@@ -86,6 +95,7 @@ const PARTS: readonly Part[] = [
   },
   {
     what: 'Consents are revoked, and the access and refresh tokens of applications end at once.',
+    ofApplications: true,
     failure: 'Consents and their tokens could not be revoked',
     run: async (identityId, queryClient) => {
       const count = await revokeConsents(queryClient, identityId, 'all');

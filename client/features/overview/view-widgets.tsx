@@ -5,6 +5,7 @@ import { layoutQuery, statisticsQuery, type TaggedLayout } from '../../api/overv
 import { refreshEvery } from '../../api/polling.ts';
 import { useCan } from '../../api/session.ts';
 import { viewsQuery } from '../../api/views.ts';
+import { hasPeople } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { searchOf, VIEW_WIDGET, viewsOf } from '../../list/saved-views.ts';
@@ -31,7 +32,7 @@ const placedViews = ({ layout }: TaggedLayout): string[] =>
  * operator removes it. The views are requested only if needed.
  */
 export function useViewWidgets(needsAll: boolean): Widget[] {
-  const isOffered = useCan()(IDENTITIES.needs);
+  const isOffered = useCan()(IDENTITIES.needs) && hasPeople();
   const { data: placed = NONE } = useQuery({ ...layoutQuery, select: placedViews });
   const enabled = isOffered && (needsAll || placed.some((id) => viewOf(id, []) === undefined));
   const own = useQuery({ ...viewsQuery, enabled }).data?.views;

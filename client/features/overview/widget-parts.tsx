@@ -7,6 +7,7 @@ import type { Statistics } from '../../../shared/dashboard.ts';
 import { statisticsQuery, type ZonedStatistics } from '../../api/overview.ts';
 import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
+import { hasPage } from '../../deployment.ts';
 import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
 import { clockTime, exactly } from '../../lib/format-time.ts';
 import { createStore } from '../../lib/store.ts';
@@ -57,7 +58,7 @@ export function DestinationLink({
   ...anchor
 }: AnchorProps & { destination: Destination | undefined; label?: string | undefined; children: ReactNode }) {
   const may = useCan();
-  if (destination === undefined || !may(destination.needs)) return children;
+  if (destination === undefined || !may(destination.needs) || !hasPage(destination.to)) return children;
   const { to, search } = destination;
   return (
     // Search parameters cannot be typed if the path is only known as a string.

@@ -9,6 +9,7 @@ import { servicesQuery } from '../../api/services.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
+import { hasPage, hasPeople } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatPosture, POSTURE_DOTS, worstCheck } from '../../lib/labels.ts';
 import { dotOf, formatServiceProblem, formatServices, hasProblem, SERVICE_NAMES } from '../../lib/service-state.ts';
@@ -300,8 +301,10 @@ export const WIDGETS: readonly Widget[] = [
   { id: 'peak-hours', title: 'Peak hours', destination: SESSIONS, ...CHART, ...chart('PeakHours') },
 ];
 
-/** The numbers fill the first row. Roles that may not see locked accounts have only three, which are wider. */
+/** The numbers fill the first row. Without locked accounts, or with only them, they are wider. */
 export const offeredTo = (role: Role): Widget[] =>
-  WIDGETS.filter(({ needs }) => can(role, needs)).map((widget) =>
-    widget.size === NUMBER.size && !can(role, 'locks.read') ? { ...widget, size: { w: 4, h: 2 } } : widget,
+  WIDGETS.filter(({ needs, destination }) => can(role, needs) && hasPage(destination?.to ?? '')).map((widget) =>
+    widget.size === NUMBER.size && !(can(role, 'locks.read') && hasPeople())
+      ? { ...widget, size: { w: 4, h: 2 } }
+      : widget,
   );

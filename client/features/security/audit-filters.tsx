@@ -9,6 +9,7 @@ import { operatorsQuery } from '../../api/security.ts';
 import { useOperator, useRefusal } from '../../api/session.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
+import { hasPeople } from '../../deployment.ts';
 import { clockTime } from '../../lib/format-time.ts';
 import { relativeTime } from '../../lib/period.ts';
 import { momentOf, onClock } from '../../lib/time-zone.ts';
@@ -44,7 +45,7 @@ export const useAuditFilters: UseFilters = (address, changeAddress) => {
         days: 'times',
         words: formatWhen(filter),
       },
-      { name: 'what', label: 'What', choices: WHAT },
+      { name: 'what', label: 'What', choices: WHAT.filter(({ value }) => hasPeople() || value !== 'identity_search') },
     ],
     search,
     change(values, typing) {

@@ -46,7 +46,7 @@ describe('the services of the dashboard', () => {
       assert.ok(configured.every((cell) => cell.closest('dd')?.querySelector('[data-status=good]') === null));
     }));
 
-  it('show their state in words, and mark only failed checks', () =>
+  it('show their state in words unless they are not configured, and mark only failed checks', () =>
     onSystem(
       async (app) => {
         for (const [name, text, marks] of [
@@ -55,12 +55,12 @@ describe('the services of the dashboard', () => {
           ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
           ['Identity', 'Down, unreachable', 1],
           ['OAuth 2.0 admin', 'Down, certificate refused', 1],
-          ['Workforce identity', 'Not configured', 0],
         ] as const) {
           const row = (await app.screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement;
           await app.shows(text, row);
           assert.equal(row.querySelectorAll('circle').length, marks, name);
         }
+        assert.equal(app.screen.queryAllByRole('rowheader', { name: 'Workforce identity' }).length, 0);
         await app.shows(/Nothing responds/);
         await app.shows(/certificate, or the lack of one\. CERT_HAS_EXPIRED$/);
       },

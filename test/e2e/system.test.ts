@@ -31,15 +31,14 @@ describe('the status of services', () => {
             state('database', database),
             state('oauth', { status: 'degraded', problem: 'slow' }),
             state('identity', { status: 'down', problem: 'unreachable' }),
-            state('iam-identity', { status: 'not_configured' }),
           ];
           return route.fulfill({ json: { services } satisfies Services });
         });
         await page.clock.install();
         await page.reload();
-        await page.getByRole('rowheader', { name: 'Workforce identity', exact: true }).waitFor();
+        await page.getByRole('rowheader', { name: 'OAuth 2.0', exact: true }).waitFor();
         const shapes = () => page.locator('td [data-status]').evaluateAll((dots) => dots.map((dot) => dot.innerHTML));
-        await eventually(async () => new Set((await shapes()).slice(0, 5)).size, 4);
+        await eventually(async () => new Set((await shapes()).slice(0, 4)).size, 3);
 
         database = { version: '11.8', checked_at: new Date(Date.now() + 5_000).toISOString() };
         await page.clock.runFor(5_500);

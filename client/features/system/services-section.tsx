@@ -1,8 +1,9 @@
 import { Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
-import type { ServiceName, ServiceProblem, ServiceState } from '../../../shared/services.ts';
+import type { ServiceName, ServiceProblem, ServiceState, Services } from '../../../shared/services.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
+import { hasApplications, hasPeople } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { dotOf, formatServices, formatState, SERVICE_NAMES } from '../../lib/service-state.ts';
@@ -14,7 +15,7 @@ import classes from './system.module.css';
 
 /** Polls every 5 s while the page is visible. If a request fails, the last known state stays. */
 export function ServicesSection() {
-  const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const query = useQuery({ ...servicesQuery(SERVICES_EVERY_MS), select: configuredOnly });
   const { data } = query;
   const checks = useChecks(data?.services);
   const now = useNow() + (data?.clockAheadMs ?? 0);
@@ -37,8 +38,7 @@ export function ServicesSection() {
       <QueryState
         query={query}
         title="The state of the services is unknown"
-        // The height of the table and strips, so that nothing below moves.
-        loading={<Skeleton h={{ base: '71.75rem', sm: '58.5rem' }} aria-hidden />}
+        loading={<Skeleton h={{ base: heightFor(7.58), sm: heightFor(6.21) }} aria-hidden />}
       >
         {({ services }) => (
           <>
@@ -63,7 +63,7 @@ export function ServicesSection() {
                       </Table.Td>
                       <Table.Td>{service.version ?? '–'}</Table.Td>
                       <Table.Td>
-                        {service.status !== 'not_configured' && <LatencyLine checks={checks.get(service.name) ?? []} />}
+                        <LatencyLine checks={checks.get(service.name) ?? []} />
                       </Table.Td>
                     </Table.Tr>
                   ))}
@@ -77,6 +77,15 @@ export function ServicesSection() {
     </Stack>
   );
 }
+
+/** The height of the table and strips while they load, so that nothing below moves. @param each of a service, in rem */
+const heightFor = (each: number): string =>
+  `${9.625 + each * (3 + 2 * Number(hasPeople()) + 2 * Number(hasApplications()))}rem`;
+
+const configuredOnly = <T extends Services>(data: T): T => ({
+  ...data,
+  services: data.services.filter(({ status }) => status !== 'not_configured'),
+});
 
 function State({ service, now }: { service: ServiceState; now: number }) {
   const { name, status, problem } = service;
@@ -182,7 +191,7 @@ function withLatest(checks: Checks, services: readonly ServiceState[]): Checks {
   const next = new Map(checks);
   for (const service of services) {
     const before = checks.get(service.name) ?? [];
-    if (service.status === 'not_configured' || before.at(-1)?.checked_at === service.checked_at) continue;
+    if (before.at(-1)?.checked_at === service.checked_at) continue;
     next.set(service.name, [...before, service].slice(-CHECKS_MAX));
   }
   return next;

@@ -30,11 +30,9 @@ export function SevenDays({ services, now }: { services: readonly ServiceState[]
           ))}
         </div>
         <Stack component="ul" gap="0.625rem" m={0} p={0} className={classes.services}>
-          {services
-            .filter(({ status }) => status !== 'not_configured')
-            .map((service) => (
-              <Strip key={service.name} service={service} days={days} now={now} />
-            ))}
+          {services.map((service) => (
+            <Strip key={service.name} service={service} days={days} now={now} />
+          ))}
         </Stack>
       </Paper>
     </section>

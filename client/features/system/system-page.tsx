@@ -72,13 +72,13 @@ const factsOf = (configuration: Configuration): [string, string][] => [
   ['Admin proxies', PROXY_RULES[configuration.features.proxy_require_session]],
 ];
 
-/** The six APIs that this dashboard can proxy: which are configured, and which have a stored API key. */
+/** The APIs that this dashboard proxies, and which have a stored API key. */
 const upstreamFacts = (upstreams: Configuration['upstreams']): [string, ReactNode][] =>
-  UPSTREAM_NAMES.map((name) => [
+  UPSTREAM_NAMES.filter((name) => upstreams[name].configured).map((name) => [
     `/api/${name}`,
     // No status dot: a configured address says nothing about health.
     <Fragment key={name}>
-      <span>{upstreams[name].configured ? 'Configured' : 'Not configured'}</span>
+      <span>Configured</span>
       {', '}
       {upstreams[name].api_key_stored ? (
         <TextLink inherit to="/settings" search={{ key: apiKeySetting(name) }}>

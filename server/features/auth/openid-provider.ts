@@ -54,7 +54,7 @@ export function openidProvider(options: Options): Provider {
   const discovered = cachedFor(METADATA_MS, discover, monotonic, FAILED_MS);
 
   async function discover() {
-    const metadata = checkedMetadata(await discoveryDocument(request, issuer), issuer);
+    const metadata = checkedMetadata(await documentAt(request, discoveryAddress(issuer), 'discovery'), issuer);
     const openid = await load();
     const methods = metadata.token_endpoint_auth_methods_supported;
     const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
@@ -64,14 +64,9 @@ export function openidProvider(options: Options): Provider {
         : (isPostOnly ? openid.ClientSecretPost : openid.ClientSecretBasic)(clientSecret);
     const client = { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new openid.Configuration(metadata, clientId, client, authentication);
-    const requestKeys = async (): Promise<UpstreamResponse> => {
-      const response = await request(text(metadata.jwks_uri));
-      if (response.status !== 200) throw failureOfStatus(response);
-      return response;
-    };
-    const keys = cachedFor(KEYS_MS, requestKeys, monotonic, FAILED_MS);
+    const keys = cachedFor(KEYS_MS, () => documentAt(request, text(metadata.jwks_uri), 'jwks'), monotonic, FAILED_MS);
     configuration[openid.customFetch] = async (url, init) =>
-      asFetched(await (url === metadata.jwks_uri ? keys() : request(url, init)));
+      url === metadata.jwks_uri ? Response.json(await keys()) : asFetched(await request(url, init));
     openid.enableNonRepudiationChecks(configuration);
     if (new URL(issuer).protocol === 'http:') openid.allowInsecureRequests(configuration);
     return { openid, metadata, configuration };
@@ -157,11 +152,11 @@ export const discoveryAddress = (issuer: string): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
 /** @throws SignInFailed if the provider responds with something else, UpstreamFailure if it does not respond */
-async function discoveryDocument(request: Request, issuer: string): Promise<JsonObject> {
-  const response = await request(discoveryAddress(issuer)).catch(refuse('discovery'));
-  if (response.status !== 200) throw refuse('discovery')(failureOfStatus(response));
+async function documentAt(request: Request, url: string, step: string): Promise<JsonObject> {
+  const response = await request(url).catch(refuse(step));
+  if (response.status !== 200) throw refuse(step)(failureOfStatus(response));
   const document = attempt(() => JSON.parse(response.text));
-  if (!isObject(document)) throw nonsense('discovery_not_json');
+  if (!isObject(document)) throw nonsense(`${step}_not_json`);
   return document;
 }
 
@@ -220,6 +215,8 @@ const nonsense = (word: string): SignInFailed =>
 
 /** Failures that another attempt may not have. */
 const TEMPORARY = new Set(['unreachable', 'timeout', 'certificate', 'failing', 'too_many_requests']);
+const isTemporary = ({ kind, cause }: UpstreamFailure): boolean =>
+  TEMPORARY.has(kind) || (cause as { code?: unknown } | undefined)?.code === 'ECONNRESET';
 
 /**
  * @param step which exchange failed, for the log
@@ -228,24 +225,29 @@ const TEMPORARY = new Set(['unreachable', 'timeout', 'certificate', 'failing', '
 const refuse =
   (step: string) =>
   (error: unknown): never => {
-    const failure = chainOf(error).find((one) => one instanceof UpstreamFailure);
-    if (failure !== undefined && TEMPORARY.has(failure.kind)) throw failure;
+    const failure = chainOf(error).find((one) => one instanceof UpstreamFailure || one instanceof SignInFailed);
+    if (failure instanceof SignInFailed || (failure !== undefined && isTemporary(failure))) throw failure;
+    const status = failure?.response?.status;
     throw new SignInFailed('provider_refused', {
-      word: failure === undefined ? `${step}_${wordOf(error)}` : `${step}_${failure.kind}`,
+      word: `${step}_${status === undefined ? (failure?.kind ?? wordOf(error)) : `http_${status}`}`,
       cause: failureOf(failure ?? error),
     });
   };
 
-const chainOf = (error: unknown): unknown[] => (error instanceof Error ? [error, ...chainOf(error.cause)] : [error]);
+const chainOf = (error: unknown): Error[] => (error instanceof Error ? [error, ...chainOf(error.cause)] : []);
 
 /** What openid-client found wrong: a claim, the error code of a response (RFC 6749, section 5.2), or its own code. */
 function wordOf(error: unknown): string {
-  const parts = chainOf(error).map((one) => one as { error?: unknown; code?: unknown; cause?: unknown });
-  for (const { error: refusal, cause } of parts) {
-    const { claim, alg, header, signature, attribute } = membersOf(cause);
+  const parts = chainOf(error).map((one) => one as Error & { error?: unknown; code?: unknown });
+  for (const { error: refusal, code, cause, message } of parts) {
+    if (cause instanceof Response) return cause.ok ? 'not_json' : `http_${cause.status}`;
+    const { claim, alg, candidates, signature, attribute } = membersOf(cause);
     if (signature !== undefined) return 'signature';
-    if (alg !== undefined || (header !== undefined && claim === undefined)) return 'key';
-    const named = [claim, attribute, refusal].find((word) => typeof word === 'string' && /^[a-z_]{1,40}$/.test(word));
+    if (alg !== undefined) return 'alg';
+    if (candidates !== undefined) return 'key';
+    // Only this message names what is missing, or of another type: JWT "nonce" (nonce) claim missing.
+    const [, quoted] = (code === 'OAUTH_INVALID_RESPONSE' && /"(?!response")([a-z_]+)"/.exec(message)) || [];
+    const named = [claim, attribute, refusal, quoted].find((word) => /^[a-z_]{1,40}$/.test(text(word)));
     if (named !== undefined) return String(named);
   }
   const code = parts.map((part) => text(part.code)).find((one) => one !== '');

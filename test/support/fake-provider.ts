@@ -11,7 +11,7 @@ interface ProviderRequest {
   form: URLSearchParams;
 }
 
-type Responder = (request: ProviderRequest, res: ServerResponse) => void;
+export type Responder = (request: ProviderRequest, res: ServerResponse) => void;
 
 /** An OAuth 2.0 server and identity store whose responses a test sets, including responses that no real server sends. */
 export interface FakeProvider {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import type { JsonObject } from '../../shared/json.ts';
+import { jsonResponse, type Responder } from '../support/fake-provider.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { CLIENT_SECRET, type OpenidDouble, PUBLIC_KEY, rs256, startOpenidFlow } from '../support/openid-double.ts';
+
+const NOW = Math.floor(Date.now() / 1000);
+const OTHER = 'https://other.example';
+const { privateKey: otherKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const byOther = (input: string): string => rs256(input, otherKey);
+const hs256 = (key: string | Buffer) => (input: string) => createHmac('sha256', key).update(input).digest('base64url');
+
+const bytes =
+  (body: string, type = 'application/json'): Responder =>
+  (_request, res) =>
+    void res.writeHead(200, { 'Content-Type': type }).end(body);
+const HTML = bytes('<html>', 'text/html');
+const LARGE = bytes(`{"a":"${'x'.repeat(10 * 1024 * 1024)}"}`);
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+const UNSIGNED = bytes(
+  `${base64url('{"alg":"none"}')}.${base64url('{"sub":"ada","email":"a@b"}')}.`,
+  'application/jwt',
+);
+const REDIRECT: Responder = (_request, res) => void res.writeHead(307, { Location: '/elsewhere' }).end();
+
+/** What an attack changes of the provider, or what responds in place of a document. */
+type Attack = { [Name in keyof OpenidDouble]?: JsonObject | Responder | OpenidDouble['signature'] };
+/** A signature without a key of the provider, which announces its algorithm. */
+const weak = (alg: string, signature: OpenidDouble['signature']): Attack => ({
+  discovery: { id_token_signing_alg_values_supported: ['RS256', alg] },
+  header: { alg, kid: undefined },
+  signature,
+});
+const insecure = (name: string): [string, Attack, string] => [
+  `an http ${name} on another host`,
+  { discovery: { [name]: 'http://other.example/x' } },
+  `discovery_${name}`,
+];
+const ENDPOINTS = ['authorization', 'token', 'userinfo', 'end_session'].map((name) => `${name}_endpoint`);
+
+const REFUSED: [sends: string, attack: Attack, word: string, iss?: string[]][] = [
+  ['metadata of another issuer', { discovery: { issuer: OTHER } }, 'discovery_issuer'],
+  ['10 MB of metadata', { discovery: LARGE }, 'discovery_broken'],
+  ['a redirect in place of metadata', { discovery: REDIRECT }, 'discovery_http_307'],
+  ['metadata that is not JSON', { discovery: HTML }, 'discovery_not_json'],
+  ...[...ENDPOINTS, 'jwks_uri'].map(insecure),
+  ['metadata with only plain PKCE', { discovery: { code_challenge_methods_supported: ['plain'] } }, 'discovery_pkce'],
+  ['a response of another issuer', {}, 'response_iss', [OTHER]],
+  ['a response of its issuer twice', {}, 'response_iss', ['own', 'own']],
+  ['no issuer', { discovery: { authorization_response_iss_parameter_supported: true } }, 'response_iss'],
+  ['an ID token of another issuer', { claims: { iss: OTHER } }, 'token_iss'],
+  ['an ID token for another audience', { claims: { aud: 'other' } }, 'token_aud'],
+  ['an ID token for two audiences', { claims: { aud: ['dashboard', 'other'] } }, 'token_aud'],
+  ['an ID token for another party', { claims: { azp: 'other' } }, 'id_token_azp'],
+  ['an ID token without a nonce', { claims: { nonce: undefined } }, 'token_nonce'],
+  ['an ID token with another nonce', { claims: { nonce: 'other' } }, 'token_nonce'],
+  ['an ID token without a subject', { claims: { sub: undefined } }, 'token_sub'],
+  ['an ID token with a subject of 256 characters', { claims: { sub: 'x'.repeat(256) } }, 'id_token_sub'],
+  ['an ID token that has expired', { claims: { exp: NOW - 31 } }, 'token_exp'],
+  ['an ID token of the future', { claims: { iat: NOW + 36_000 } }, 'id_token_iat'],
+  ['an unsigned ID token', weak('none', () => ''), 'token_alg'],
+  ['an ID token signed with the client secret', weak('HS256', hs256(CLIENT_SECRET)), 'token_alg'],
+  ['an ID token signed with the public key as a secret', weak('HS256', hs256(PUBLIC_KEY)), 'token_alg'],
+  ['an ID token signed with an unknown key', { header: { kid: 'other' }, signature: byOther }, 'token_key'],
+  ['an ID token signed with another key', { signature: byOther }, 'token_signature'],
+  ['no ID token', { token: { id_token: undefined } }, 'token_id_token'],
+  ['tokens that are valid for no second', { token: { expires_in: 0 } }, 'expires_in'],
+  ['a refusal of a used code', { token: jsonResponse({ error: 'invalid_grant' }, 400) }, 'token_invalid_grant'],
+  ['a redirect in place of tokens', { token: REDIRECT }, 'token_http_307'],
+  ['tokens that are not JSON', { token: HTML }, 'token_not_json'],
+  ['10 MB of tokens', { token: LARGE }, 'token_broken'],
+  ['a redirect in place of keys', { jwks: REDIRECT }, 'jwks_http_307'],
+  ['keys that are not JSON', { jwks: HTML }, 'jwks_not_json'],
+  ['userinfo of another subject', { userinfo: { sub: 'eve' } }, 'userinfo_sub'],
+  ['a redirect in place of userinfo', { userinfo: REDIRECT }, 'userinfo_http_307'],
+  ['userinfo that is JSON by its type only', { userinfo: bytes('<html>') }, 'userinfo_parse_error'],
+  [
+    'unsigned userinfo',
+    { discovery: { userinfo_signing_alg_values_supported: ['none'] }, userinfo: UNSIGNED },
+    'userinfo_alg',
+  ],
+];
+
+function apply(provider: OpenidDouble, attack: Attack): void {
+  for (const [name, change] of Object.entries(attack))
+    if (typeof change === 'object') Object.assign(provider[name as 'claims'], change);
+    else if (name === 'signature') provider.signature = change as OpenidDouble['signature'];
+    else provider.instead[name] = change as Responder;
+}
+
+describe('an OpenID provider', () => {
+  let hours = 0;
+  const start = (env: NodeJS.ProcessEnv) => () =>
+    startOpenidFlow({ env, monotonic: () => performance.now() + hours * 3_600_000 });
+  const flow = ofSuite(start({ OAUTH_CLIENT_SECRET: CLIENT_SECRET }));
+  const impatient = ofSuite(start({ PROXY_TIMEOUT_MS: '1000' }));
+  beforeEach(() => {
+    for (const { provider } of [flow, impatient]) provider.reset();
+    // Documents and failures are cached for up to an hour.
+    hours += 2;
+  });
+
+  for (const [sends, attack, word, iss = []] of REFUSED)
+    it(`that sends ${sends} signs nobody in`, async () => {
+      apply(flow.provider, attack);
+      const { location, session, code } = await flow.signIn({ iss });
+      assert.equal(location, '/sign-in-failed?reason=provider_refused');
+      assert.deepEqual([session, code], [undefined, `provider_refused ${word}`]);
+    });
+
+  for (const [fails, expected, responder] of [
+    ['breaks off its response', 'broken', (_request, res) => res.destroy()],
+    ['responds 500', 'failing 500', jsonResponse({}, 500)],
+    ['responds 429', 'too_many_requests 429', jsonResponse({}, 429)],
+  ] as [string, string, Responder][])
+    for (const name of ['discovery', 'jwks', 'token', 'userinfo'])
+      it(`that ${fails} to a request for ${name} is reported as unreachable`, async () => {
+        flow.provider.instead[name] = responder;
+        const { location, session, code } = await flow.signIn();
+        assert.equal(location, '/sign-in-failed?reason=provider_unreachable');
+        assert.deepEqual([session, code], [undefined, expected]);
+      });
+
+  it('that sends nothing wrong signs an operator in', async () => {
+    const { location, session } = await flow.signIn({ iss: ['own'] });
+    assert.deepEqual([location, session !== undefined], ['/dashboard', true]);
+  });
+
+  for (const [fails, status, expected, prepare] of [
+    ['sends no metadata in time', 504, 'timeout', ({ instead }) => Object.assign(instead, { discovery: () => {} })],
+    ['sends no tokens in time', 504, 'timeout', ({ instead }) => Object.assign(instead, { token: () => {} })],
+    ['is away', 502, 'unreachable', ({ close }) => close()],
+  ] as [string, number, string, (provider: OpenidDouble) => unknown][])
+    it(`that ${fails} leads browsers to the error page, and other callers to ${status}`, async () => {
+      // Its absence shows at once, however slow the machine is; nothing uses it after that.
+      const { provider, signIn } = status === 502 ? flow : impatient;
+      await prepare(provider);
+      const { location, code } = await signIn();
+      assert.deepEqual([location, code], ['/sign-in-failed?reason=provider_unreachable', expected]);
+      hours += 2;
+      assert.equal((await signIn({ accept: '*/*' })).status, status);
+    });
+});

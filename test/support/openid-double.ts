@@ -1,0 +1,136 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { openidProvider } from '../../server/features/auth/openid-provider.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { type DashboardOptions, startDashboard } from './dashboard.ts';
+import { jsonResponse, type Responder } from './fake-provider.ts';
+import { CookieJar, visit } from './http-sign-in.ts';
+import { listenOnLoopback } from './loopback.ts';
+
+export const CLIENT_ID = 'dashboard';
+export const CLIENT_SECRET = 'secret:of+the/tests%~0123456789abcdef';
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const PUBLIC_KEY = publicKey.export({ type: 'spki', format: 'pem' });
+/** Signs with RS256. */
+export const rs256 = (input: string, key: KeyObject = privateKey): string =>
+  sign('sha256', Buffer.from(input), key).toString('base64url');
+
+const PATHS: Record<string, 'discovery' | 'jwks' | 'token' | 'userinfo'> = {
+  '/.well-known/openid-configuration': 'discovery',
+  '/jwks': 'jwks',
+  '/token': 'token',
+  '/userinfo': 'userinfo',
+};
+
+/** The responses of a sign-in that succeeds. A test may change them; members that are undefined are left out. */
+const responsesOf = (url: string) => ({
+  discovery: {
+    issuer: url,
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${url}/token`,
+    jwks_uri: `${url}/jwks`,
+    userinfo_endpoint: `${url}/userinfo`,
+    end_session_endpoint: `${url}/end?of=session`,
+  } as JsonObject,
+  jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'first', use: 'sig' }] } as JsonObject,
+  token: { access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 } as JsonObject,
+  userinfo: { sub: 'ada', email: 'ada@example.com', email_verified: true } as JsonObject,
+  header: { alg: 'RS256', kid: 'first' } as JsonObject,
+  /** Of the ID token, beside `iat`, `exp` and `nonce`. */
+  claims: { iss: url, aud: CLIENT_ID, sub: 'ada', groups: ['admins'] } as JsonObject,
+  signature: (input: string): string => rs256(input),
+  /** What responds in place of a document, by its name. */
+  instead: {} as Record<string, Responder>,
+  /** The documents that have been requested. */
+  requests: [] as string[],
+  /** The parameters of the last authorization request. */
+  authorization: new URLSearchParams(),
+});
+
+export type OpenidDouble = Awaited<ReturnType<typeof startOpenidDouble>>;
+
+/** An OpenID provider of which a test may change every document. */
+export async function startOpenidDouble() {
+  const server = createServer((req, res) => void respond(req, res).catch(() => res.destroy()));
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const form = new URLSearchParams((await req.setEncoding('utf8').toArray()).join(''));
+    const path = req.url ?? '';
+    const name = PATHS[path];
+    if (name === undefined) return void res.writeHead(404).end();
+    double.requests.push(name);
+    const body = name === 'token' ? { id_token: idToken(), ...double.token } : double[name];
+    const responder = double.instead[name] ?? jsonResponse(body);
+    responder({ method: req.method ?? '', path, headers: req.headers, form }, res);
+  }
+  function idToken(): string {
+    const iat = Math.floor(Date.now() / 1000);
+    const claims = { iat, exp: iat + 600, nonce: double.authorization.get('nonce'), ...double.claims };
+    const input = [double.header, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${input}.${double.signature(input)}`;
+  }
+  const { url, close } = await listenOnLoopback(server);
+  const double = {
+    url,
+    ...responsesOf(url),
+    reset: (): void => void Object.assign(double, responsesOf(url)),
+    close,
+  };
+  return double;
+}
+
+const OF_CLAIMS = { OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=admins;viewer=viewers' };
+const NO_STORE = { AUTH_IDENTITY_ADMIN_URL: undefined, OPERATOR_SCHEMA_IDS: undefined };
+export type Source = 'identity' | 'email' | 'claims';
+/** The variables of an OpenID provider, in place of those of a sandbox. */
+export const openidVariables = (issuer: string, from: Source = 'claims'): NodeJS.ProcessEnv => ({
+  ...{ AUTH_URL: undefined, AUTH_INTERNAL_URL: undefined, AUTH_ISSUER: issuer, OAUTH_CLIENT_ID: CLIENT_ID },
+  ...{ OPERATORS_FROM: from, ...(from === 'claims' && { ...OF_CLAIMS, ...NO_STORE }) },
+});
+
+/** The dashboard's side of a provider, as configured by default. */
+export const providerAt = (changed: Partial<Parameters<typeof openidProvider>[0]> & { issuer: string }) =>
+  openidProvider({
+    ...{ clientId: CLIENT_ID, clientSecret: undefined, scope: 'openid', signsOut: false },
+    ...{ baseUrl: 'http://localhost:3000', timeoutMs: 60_000, monotonic: () => 0, nonceOf: () => 'nonce' },
+    ...changed,
+  });
+
+/** A dashboard that signs operators in at the double. */
+export async function startOpenidFlow(options: DashboardOptions = {}) {
+  const provider = await startOpenidDouble();
+  const dashboard = await startDashboard({
+    ...options,
+    env: { ...openidVariables(provider.url), ...options.env },
+  });
+  return {
+    provider,
+    dashboard,
+    /**
+     * Starts a sign-in, and finishes it unless it was refused.
+     * @param options.iss issuers in the response; `own` is the double's
+     * @returns the last response, and the code of the logged error
+     */
+    async signIn({ iss = [] as string[], accept = 'text/html', jar = new CookieJar() } = {}) {
+      const [lines, init] = [dashboard.logged.length, { headers: { accept } }];
+      let response = await visit(`${dashboard.url}/api/auth/login`, jar, init);
+      const location = response.headers.get('location') ?? '';
+      if (URL.canParse(location)) {
+        provider.authorization = new URL(location).searchParams;
+        const state = provider.authorization.get('state') ?? '';
+        const issuers = iss.map((one) => ['iss', one.replace('own', provider.url)]);
+        const returned = new URLSearchParams([['code', 'code-of-the-test'], ['state', state], ...issuers]);
+        response = await visit(`${dashboard.url}/api/auth/callback?${returned}`, jar, init);
+      }
+      const [failure] = dashboard.logged.slice(lines).flatMap((line) => JSON.parse(line).error ?? []);
+      const [session, code] = [jar.get('dashboard-session'), failure?.code as string | undefined];
+      return { status: response.status, location: response.headers.get('location'), session, code };
+    },
+    async close(): Promise<void> {
+      await dashboard.close();
+      await provider.close();
+    },
+  };
+}

@@ -67,7 +67,12 @@ export async function submitSignIn(pageUrl: string, jar: CookieJar, fields: Reco
 }
 
 /** Follows redirects until one leads to the dashboard's origin. @returns that address */
-async function followToDashboard(response: Response, from: string, jar: CookieJar, baseUrl: string): Promise<string> {
+export async function followToDashboard(
+  response: Response,
+  from: string,
+  jar: CookieJar,
+  baseUrl: string,
+): Promise<string> {
   let current = response;
   let at = from;
   for (let hop = 0; hop < 10; hop += 1) {

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { mock } from 'node:test';
+import type { JsonObject } from '../../shared/json.ts';
+import { startDashboard } from '../support/dashboard.ts';
+import { jsonResponse, type Responder } from '../support/fake-provider.ts';
+import { CookieJar } from '../support/http-sign-in.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import * as openid from '../support/openid-double.ts';
+import { CONFIDENTIAL_ID, startOpenidServer } from '../support/openid-server.ts';
+
+const SOURCES = ['identity', 'email', 'claims'] as const;
+const sessionIn = (cookie = ''): JsonObject =>
+  JSON.parse(Buffer.from(cookie.split('.')[0] ?? '', 'base64url').toString());
+const hashOf = (text: string): string => hash('sha256', text).slice(0, 32);
+
+describe('a sign-in at a real OpenID provider', () => {
+  let passed = 0;
+  const server = ofSuite(startOpenidServer);
+  const dashboard = ofSuite(() => startDashboard({ monotonic: () => performance.now() + passed }));
+  let release: string;
+  let identityId: string;
+  before(async () => {
+    server.serve(dashboard.baseUrl);
+    release = await dashboard.signIn('admin');
+    identityId = String(sessionIn(release)['identityId']);
+    const { email } = dashboard.operator('admin');
+    server.accounts[identityId] = { email };
+    server.accounts['ada'] = { email: email.toUpperCase(), email_verified: true, groups: ['admins'] };
+  });
+  /** Signs in with these variables. @returns the session cookie */
+  async function signIn(from: openid.Source, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    await dashboard.restart({ ...openid.openidVariables(server.url, from), ...env });
+    const jar = new CookieJar();
+    const { location } = await server.signIn(dashboard, from === 'identity' ? identityId : 'ada', jar);
+    assert.equal(location, '/dashboard');
+    return jar.get('dashboard-session') ?? assert.fail('no session');
+  }
+  const statusOf = async (session: string): Promise<number> =>
+    (await dashboard.call('/api/auth/session', { session })).status;
+
+  for (const from of SOURCES)
+    it(`finds the operator by ${from}, for a public client and a confidential one`, async () => {
+      const confidential = { OAUTH_CLIENT_ID: CONFIDENTIAL_ID, OAUTH_CLIENT_SECRET: openid.CLIENT_SECRET };
+      for (const env of [{}, confidential]) {
+        const session = sessionIn(await signIn(from, env));
+        const id = from === 'claims' ? `oidc:${hashOf(`${server.url}\0ada`)}` : identityId;
+        const expected = [id, 'admin', `${from}:${hashOf(server.url)}`];
+        assert.deepEqual([session['identityId'], session['role'], session['source']], expected);
+      }
+    });
+
+  it('makes a session for this issuer and source of operators only, and none is named with AUTH_URL', async () => {
+    assert.ok(!('source' in sessionIn(release)));
+    const cookies: Record<string, string> = { AUTH_URL: release };
+    for (const from of SOURCES) cookies[from] = await signIn(from);
+    const deployments: [name: string, env: NodeJS.ProcessEnv][] = [
+      ['AUTH_URL', {}],
+      ...SOURCES.map((from): [string, NodeJS.ProcessEnv] => [from, openid.openidVariables(server.url, from)]),
+      ['another issuer', openid.openidVariables(`${server.url}/`, 'claims')],
+    ];
+    for (const [name, env] of deployments) {
+      await dashboard.restart(env);
+      for (const [from, cookie] of Object.entries(cookies))
+        assert.equal(await statusOf(cookie), from === name ? 200 : 401, `${from} at ${name}`);
+    }
+  });
+
+  it('is required again after a sign-out', async () => {
+    const [session, jar] = [await signIn('claims'), new CookieJar()];
+    const out = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
+    jar.store(out);
+    assert.deepEqual([out.status, out.headers.get('x-provider-sign-out')], [204, null]);
+    assert.equal(await statusOf(session), 401);
+    for (const prompt of ['login', null]) {
+      const { authorization, location } = await server.signIn(dashboard, 'ada', jar);
+      assert.deepEqual([authorization.searchParams.get('prompt'), location], [prompt, '/dashboard']);
+    }
+  });
+
+  it('works with a new key of the provider after a minute, and reads its keys once until then', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    try {
+      await signIn('claims');
+      const keysRead = (): number => server.paths.filter((path) => path === '/jwks').length;
+      const readBefore = keysRead();
+      server.serve(dashboard.baseUrl);
+      const results: unknown[] = [];
+      for (const seconds of [0, 50, 11]) {
+        mock.timers.tick(seconds * 1000);
+        passed += seconds * 1000;
+        results.push((await server.signIn(dashboard, 'ada')).location, keysRead() - readBefore);
+      }
+      const refused = '/sign-in-failed?reason=provider_refused';
+      assert.deepEqual(results, [refused, 0, refused, 0, '/dashboard', 1]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
+describe('an operator by claims', () => {
+  const flow = ofSuite(() => openid.startOpenidFlow({ env: { OAUTH_SIGN_OUT: 'provider' } }));
+  beforeEach(() => flow.provider.reset());
+  const call = (path: string, session?: string, json?: unknown) => flow.dashboard.call(path, { session, json });
+  const read = async (path: string, session?: string) => (await call(path, session)).json() as Promise<JsonObject>;
+
+  it('is listed and named without an identity, and loses all sessions by a revocation', async () => {
+    const { session: ada } = await flow.signIn();
+    Object.assign(flow.provider.claims, { sub: 'eve', groups: ['viewers'], name: 'Eve', email: 'eve@example.com' });
+    const { session: eve } = await flow.signIn();
+    const { operators, missing } = await read('/api/security/operators', ada);
+    const rows = (operators as JsonObject[]).map((row) =>
+      [row['identity_id'], row['role'], row['second_factor']].join(),
+    );
+    const [adaId, id] = ['ada', 'eve'].map((sub) => `oidc:${hashOf(`${flow.provider.url}\0${sub}`)}`);
+    assert.deepEqual([rows.sort(), missing], [[`${adaId},admin,`, `${id},viewer,`].sort(), 'provider']);
+    const { names } = await read(`/api/security/operators/names?id=${id}`, ada);
+    assert.deepEqual(names, [{ identity_id: id, name: 'Eve', email: 'eve@example.com' }]);
+    assert.equal((await call('/api/security/revocations', ada, { identity_id: id })).status, 204);
+    const statuses = [eve, ada].map(async (session) => (await call('/api/config', session)).status);
+    assert.deepEqual(await Promise.all(statuses), [401, 200]);
+  });
+
+  it('is sent to the provider after a sign-out, to end that session as well, if OAUTH_SIGN_OUT says so', async () => {
+    const { session } = await flow.signIn();
+    const { status, headers } = await flow.dashboard.call('/api/auth/logout', { session, method: 'POST' });
+    const back = encodeURIComponent(`${flow.dashboard.baseUrl}/signed-out`);
+    const query = `of=session&client_id=${openid.CLIENT_ID}&post_logout_redirect_uri=${back}`;
+    assert.deepEqual([status, headers.get('x-provider-sign-out')], [204, `${flow.provider.url}/end?${query}`]);
+  });
+
+  for (const [expires_in, length, minutes] of [
+    [299, 299, '5'],
+    [1799, 1799, '30'],
+    [1800, 1800, null],
+    [86_400, 28_800, null],
+    [undefined, 3600, null],
+  ] as const)
+    it(`has a session of ${length} seconds if the provider says ${expires_in}`, async () => {
+      Object.assign(flow.provider.token, { expires_in });
+      const { session } = await flow.signIn();
+      const { issuedAt, expiresAt } = sessionIn(session);
+      const { headers } = await call('/api/auth/session', session);
+      assert.deepEqual([Number(expiresAt) - Number(issuedAt), headers.get('x-session-minutes')], [length, minutes]);
+    });
+});
+
+describe('the metadata of an OpenID provider', () => {
+  const double = ofSuite(openid.startOpenidDouble);
+  beforeEach(() => double.reset());
+  let now = 0;
+  const provider = (issuer = double.url) => openid.providerAt({ issuer, signsOut: true, monotonic: () => now });
+  const attempt = { state: 's', challenge: 'c', again: true };
+
+  it('is read once at a time, at most once an hour, and at most every five seconds after a failure', async () => {
+    const { authorizationUrl } = provider();
+    const reads: number[] = [];
+    const begin = async (at: number, instead: Record<string, Responder> = {}): Promise<void> => {
+      [now, double.instead] = [at, instead];
+      await Promise.allSettled([1, 2, 3].map(() => authorizationUrl(attempt)));
+      reads.push(double.requests.length);
+    };
+    for (const at of [0, 4_999]) await begin(at, { discovery: jsonResponse({}, 500) });
+    for (const at of [5_000, 3_604_999, 3_605_000]) await begin(at);
+    assert.deepEqual(reads, [1, 1, 2, 2, 3]);
+  });
+
+  it('says how to make sure who signs in after a sign-out', async () => {
+    for (const [prompts, prompt] of [
+      [undefined, 'login'],
+      [['none', 'login'], 'login'],
+      [['none', 'select_account'], 'select_account'],
+    ] as const) {
+      double.discovery['prompt_values_supported'] = prompts;
+      const { searchParams } = new URL(await provider().authorizationUrl(attempt));
+      assert.equal(searchParams.get('prompt'), prompt);
+    }
+  });
+
+  it('says how the secret of a client is sent', async () => {
+    const sent: unknown[] = [];
+    const returned = { code: 'c', state: 's', verifier: 'v', iss: [] };
+    for (const methods of [undefined, ['client_secret_post'], ['client_secret_post', 'client_secret_basic']]) {
+      double.discovery['token_endpoint_auth_methods_supported'] = methods;
+      double.instead['token'] = ({ headers, form }, res) => {
+        sent.push(headers.authorization?.slice(0, 5), form.get('client_secret'));
+        res.end();
+      };
+      const confidential = openid.providerAt({ issuer: double.url, clientSecret: 'secret' });
+      await assert.rejects(confidential.redeem(returned));
+    }
+    assert.deepEqual(sent, ['Basic', null, undefined, 'secret', 'Basic', null]);
+  });
+
+  it('is not required for a sign-out, which is then the dashboard’s alone', async () => {
+    assert.equal(await provider('http://127.0.0.1:1').signOutUrl(), undefined);
+    double.discovery['end_session_endpoint'] = undefined;
+    assert.equal(await provider().signOutUrl(), undefined);
+  });
+});

@@ -14,6 +14,8 @@ const VALID = {
   AUTH_URL: 'https://login.example/',
   OAUTH_CLIENT_ID: 'dashboard',
 };
+const ISSUER = { AUTH_URL: '', AUTH_ISSUER: 'http://[::1]:9000/', OPERATORS_FROM: 'identity' };
+const BY_ID = { ...VALID, ...ISSUER, IDENTITY_ADMIN_URL: 'http://kratos:4434' };
 const PRODUCTION = { ...VALID, NODE_ENV: 'production', DATABASE_URL: 'sqlite:x', BASE_URL: 'https://a.test' };
 
 function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
@@ -88,6 +90,59 @@ describe('the configuration', () => {
       assert.equal(problems.length, 1, problems.join());
       assert.match(problems[0] ?? '', new RegExp(`^${Object.keys(env)} ${problem.source}`));
     });
+
+  const CLAIMS = { OPERATORS_FROM: 'claims', OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=admins' };
+  const OPENID = { ...VALID, AUTH_URL: '', AUTH_ISSUER: 'https://id.example/x/', ...CLAIMS };
+  const BY_EMAIL = { ...BY_ID, OPERATORS_FROM: 'email', OPERATOR_SCHEMA_IDS: 'operator' };
+  const BY_METADATA = { ...BY_ID, OPERATORS_FROM: 'email', OPERATOR_ROLE_FROM: 'metadata_admin.role' };
+  const TENANTS = ['common', 'Organizations/v2.0', 'CONSUMERS', '9188040D-6c67-4c5b-b112-36a304b66dad/v2.0'];
+  const MICROSOFT = ['login.microsoftonline.com', 'Login.microsoftonline.us', 'sts.windows.net'].flatMap((host) =>
+    TENANTS.map((tenant) => `https://${host}/${tenant}`),
+  );
+  const ISSUERS = ['http://id.example', 'id', 'https://a:b@id.example', 'https://a.example/?a', 'https://a.example/#'];
+  const VALUES = ['', 'owner=a', 'admin=a;admin=b', 'admin', 'admin=', 'admin=a,', 'admin=a=b', 'admin=%', 'admin=%ff'];
+  const ASSUMED = 'OPERATOR_EMAIL_VERIFIED=assumed';
+  const REFUSED: [base: NodeJS.ProcessEnv, changes: string[], variable?: string][] = [
+    [VALID, ['OAUTH_CLIENT_SECRET=x', 'OAUTH_SCOPE=openid', 'OAUTH_SIGN_OUT=local', 'OPERATOR_ROLE_CLAIM=/x', ASSUMED]],
+    [VALID, ['OPERATORS_FROM=email', 'OPERATORS_FROM=none']],
+    [OPENID, ['AUTH_URL=https://a.example'], 'AUTH_ISSUER'],
+    [
+      OPENID,
+      [...ISSUERS, `https://a.example/${'x'.repeat(240)}`, ...MICROSOFT].map((issuer) => `AUTH_ISSUER=${issuer}`),
+    ],
+    [OPENID, ['AUTH_INTERNAL_URL=http://a', 'AUTH_ADMIN_URL=http://a', 'AUTH_ADMIN_KEY=x', 'OAUTH_SCOPE=email']],
+    [OPENID, ['AUTH_IDENTITY_ADMIN_URL=http://a', 'AUTH_IDENTITY_ADMIN_KEY=x', 'AUTH_IDENTITY_URL=http://a', ASSUMED]],
+    [OPENID, ['OPERATOR_SCHEMA_IDS=any', 'OPERATOR_ROLE_FROM=traits.role']],
+    [OPENID, ['', 'groups', '/', '/a~2'].map((claim) => `OPERATOR_ROLE_CLAIM=${claim}`)],
+    [OPENID, VALUES.map((values) => `OPERATOR_ROLE_VALUES=${values}`)],
+    [BY_ID, ['OPERATORS_FROM=', 'OPERATOR_ROLE_CLAIM=/x', 'OPERATOR_ROLE_VALUES=admin=x', ASSUMED]],
+    [BY_ID, ['IDENTITY_ADMIN_URL='], 'OPERATORS_FROM'],
+    [BY_EMAIL, ['OPERATOR_SCHEMA_IDS=', 'OPERATOR_SCHEMA_IDS=any'], 'OPERATORS_FROM'],
+    [BY_METADATA, ['OPERATOR_ROLE_FROM=', 'OPERATOR_ROLE_FROM=traits.role'], 'OPERATORS_FROM'],
+    [{ ...BY_EMAIL, AUTH_URL: VALID.AUTH_URL, AUTH_ISSUER: '', OPERATORS_FROM: '' }, ['OPERATORS_FROM=email']],
+    [BY_EMAIL, ['OPERATOR_ROLE_CLAIM=/x', 'OPERATOR_ROLE_VALUES=admin=x']],
+  ];
+  it('rejects what does not belong to where operators sign in, or to where they come from', () => {
+    for (const [base, changes, variable] of REFUSED)
+      for (const change of ['', ...changes]) {
+        const [, name = '', value] = /^(\w*)=?(.*)/.exec(change) ?? [];
+        const problems = problemsOf({ ...base, [name]: value }).map((problem) => problem.split(' ')[0] ?? '');
+        assert.deepEqual([...new Set(problems)], change === '' ? [] : [variable ?? name], change);
+      }
+  });
+
+  it('keeps an issuer as written, and decodes the values of roles', () => {
+    const authWith = (OPERATOR_ROLE_VALUES: string, env = {}) =>
+      parseConfig({ ...OPENID, OPERATOR_ROLE_VALUES, ...env }).auth as { provider: object; operators: object };
+    const { provider, operators } = authWith('viewer=a%2Cb, c%3D%3B%25 ; admin=Ä');
+    const defaults = { clientSecret: undefined, scope: 'openid profile email', signsOut: false };
+    assert.deepEqual(provider, { kind: 'openid', issuer: OPENID.AUTH_ISSUER, ...defaults });
+    const rule = { from: 'claims', roleClaim: '/groups', emailVerifiedAssumed: false };
+    const roleValues = new Map(Object.entries({ viewer: ['a,b', 'c=;%'], admin: ['Ä'] }));
+    assert.deepEqual(operators, { ...rule, roleValues });
+    const email = { ...rule, roleClaim: '/email', roleValues: new Map([['admin', ['ada@x.example']]]) };
+    assert.deepEqual(authWith('admin=Ada@X.example', { OPERATOR_ROLE_CLAIM: '/email' }).operators, email);
+  });
 
   it('reports all problems together, without any configured value', () => {
     const problems = problemsOf({ PORT: 'secret-port', DATABASE_URL: 'mysql:secret' });
@@ -232,7 +287,7 @@ describe('a secret file', () => {
     return path;
   }
 
-  it('can contain any of the four keys, the database URL and the keys of the operators’ services', () => {
+  it('can contain any of the four keys, the database URL, the client’s secret and the keys of the operators’ services', () => {
     const config = parseConfig({
       AUTH_URL: 'https://login.example/',
       OAUTH_CLIENT_ID: 'dashboard',
@@ -248,6 +303,8 @@ describe('a secret file', () => {
     assert.deepEqual(config.encryptionKeys, { current: ENCRYPTION_KEY, previous: `${ENCRYPTION_KEY}-previous` });
     assert.deepEqual(config.database, { client: 'sqlite', path: '/somewhere.sqlite' });
     assert.deepEqual([config.auth.store.key, config.auth.oauthAdmin.key], ['store-key', 'oauth-key']);
+    const { auth } = parseConfig({ ...BY_ID, OAUTH_CLIENT_SECRET_FILE: file('client-secret') });
+    assert.equal(auth.provider.kind === 'openid' && auth.provider.clientSecret, 'client-secret');
     assert.equal(FILE_VARIABLES.length, 8);
   });
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { signInSource } from '../../server/config/config.ts';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
+import { claimsOperatorId } from '../../server/session/claims-operators.ts';
+import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
+import { openidVariables, type Source, startOpenidDouble } from '../support/openid-double.ts';
 import { exchangeBytes, isFirstResponseComplete, type ParsedResponse, parseResponses } from '../support/raw-client.ts';
 
 /** One attack: a raw request and the expected response. test/fixtures/README.md explains the members. */
@@ -169,8 +176,20 @@ function echoingUpstream(): Server {
 const flip = (text: string, index: number): string =>
   text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1);
 
-describe('attacks on the gate over a raw socket', () => {
+const WRONG_KEY = 'quite-another-signing-key-0123456789-abcdef';
+
+function attacks(from?: Source): void {
   const corpus = gateCorpus();
+  const issuer = ofSuite(startOpenidDouble);
+  /** What a sign-in of the same operator makes if operators come from elsewhere. */
+  function elsewhere(cookie: string, key = TEST_KEYS.SESSION_SIGNING_KEY): string {
+    if (from === undefined) return cookie;
+    const session = JSON.parse(Buffer.from(cookie.split('.')[0] ?? '', 'base64url').toString()) as Session;
+    const source = signInSource(parseConfig({ ...dashboard.env, ...openidVariables(issuer.url, from) }).auth);
+    const identityId = from === 'claims' ? claimsOperatorId(issuer.url, session.role) : session.identityId;
+    const signer = createSigner(keyBytes({ current: key }));
+    return sessionTokens(signer, session.deployment, Date.now).issue({ ...session, source, identityId });
+  }
   const upstream = ofSuite(() => listenOnLoopback(echoingUpstream()));
   const dashboard = ofSuite(() =>
     startDashboard({
@@ -190,15 +209,14 @@ describe('attacks on the gate over a raw socket', () => {
   });
 
   async function prepareFixtures(): Promise<void> {
-    const admin = await dashboard.signIn('admin');
-    const viewer = await dashboard.signIn('viewer');
+    const admin = elsewhere(await dashboard.signIn('admin'));
+    const viewer = elsewhere(await dashboard.signIn('viewer'));
     clockOffset = -9 * 3_600_000;
-    const expired = await dashboard.signIn('admin');
+    const expired = elsewhere(await dashboard.signIn('admin'));
     clockOffset = 0;
     const other = await startDashboard({ deployment: 'workforce' });
-    const wrongKey = await startDashboard({
-      env: { SESSION_SIGNING_KEY: 'quite-another-signing-key-0123456789-abcdef' },
-    });
+    const wrongKey = await startDashboard({ env: { SESSION_SIGNING_KEY: WRONG_KEY } });
+    if (from !== undefined) await dashboard.restart(openidVariables(issuer.url, from));
     const [payload = '', tag = ''] = admin.split('.');
     const [viewerPayload = '', viewerTag = ''] = viewer.split('.');
     const claims = JSON.parse(Buffer.from(viewerPayload, 'base64url').toString()) as object;
@@ -209,8 +227,8 @@ describe('attacks on the gate over a raw socket', () => {
       ADMIN: admin,
       VIEWER: viewer,
       EXPIRED: expired,
-      OTHER_DEPLOYMENT: await other.signIn('admin'),
-      WRONG_KEY_ADMIN: await wrongKey.signIn('admin'),
+      OTHER_DEPLOYMENT: elsewhere(await other.signIn('admin')),
+      WRONG_KEY_ADMIN: elsewhere(await wrongKey.signIn('admin'), WRONG_KEY),
       ADMIN_BITFLIP_PAYLOAD: `${flip(payload, 10)}.${tag}`,
       ADMIN_BITFLIP_SIG: `${payload}.${flip(tag, 5)}`,
       ADMIN_LASTCHAR_CHANGED: flip(admin, admin.length - 1),
@@ -263,4 +281,9 @@ describe('attacks on the gate over a raw socket', () => {
       const entries = corpus.filter((entry) => entry.technique === technique);
       assert.deepEqual(await problemsOf(entries), []);
     });
-});
+}
+
+describe('attacks on the gate over a raw socket', () => attacks());
+for (const from of ['identity', 'email', 'claims'] as const)
+  describe(`attacks on the gate over a raw socket, with operators by ${from} at an OpenID provider`, () =>
+    attacks(from));

@@ -7,6 +7,9 @@ const deploymentAttribute = page?.documentElement.dataset['deployment'];
 /** The deployment that served this page. */
 export const deployment: Deployment = DEPLOYMENTS.find((name) => name === deploymentAttribute) ?? 'customer';
 
+/** Whether operators sign in at an OpenID provider, where a sign-out of this dashboard changes nothing. */
+export const usesOpenId = (): boolean => globalThis.document?.documentElement.dataset['signIn'] === 'openid';
+
 /** The full name of the deployment, so that operators do not confuse the two. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];
 

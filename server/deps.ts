@@ -54,7 +54,8 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   // First, since it fails if the app is not built.
   const { deployment, environmentLabel } = config;
   const upstreams = config.upstreams.filter(({ url }) => url !== undefined).map(({ name }) => name);
-  const pages = spa({ directory: clientDirectory, deployment, environmentLabel, upstreams, version });
+  const signIn = config.auth.provider.kind;
+  const pages = spa({ directory: clientDirectory, signIn, deployment, environmentLabel, upstreams, version });
 
   const storage = openStorage(config, log, clock);
   await storage.prepare(signal);

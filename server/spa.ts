@@ -52,6 +52,8 @@ const RECORDS = new Set(['identities', 'sessions', 'oauth', 'messages', 'schemas
 export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;
+  /** Where operators sign in. */
+  signIn: 'oauth2' | 'openid';
   deployment: Deployment;
   /** The name of the installation, if it has one. */
   environmentLabel: string | undefined;
@@ -87,8 +89,9 @@ export function spa(options: SpaOptions): RequestHandler {
 }
 
 /** The page split at its nonces; what else it says is constant for the process. */
-function readPage({ directory, deployment, environmentLabel, upstreams, version }: SpaOptions): string[] {
+function readPage({ directory, signIn, deployment, environmentLabel, upstreams, version }: SpaOptions): string[] {
   return readBuilt(directory, 'index.html')
+    .replaceAll('__SIGN_IN__', signIn)
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
     .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
     .replaceAll('__UPSTREAMS__', () => attribute(upstreams.join(' ')))

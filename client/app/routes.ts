@@ -251,7 +251,10 @@ const signInFailed = createRoute({
 const signedOut = createRoute({
   getParentRoute: () => root,
   path: '/signed-out',
-  validateSearch: strictSearch(({ server }): { server?: 'away' } => (server === 'away' ? { server } : {})),
+  validateSearch: strictSearch(({ server, provider }): { server?: 'away'; provider?: 'continues' } => ({
+    ...(server === 'away' && { server }),
+    ...(provider === 'continues' && { provider }),
+  })),
   component: lazyPage(() => import('./sign-in-pages.tsx'), 'SignedOutPage'),
 });
 

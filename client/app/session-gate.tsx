@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
+import { PROVIDER_SIGN_OUT_HEADER, SIGNED_OUT_PATH } from '../../shared/session.ts';
 import { RequestError, request } from '../api/request.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
+import { usesOpenId } from '../deployment.ts';
 import { arrivedSignedIn, compareOperators, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
@@ -11,9 +13,16 @@ import { toast } from '../ui/toasts.tsx';
 const statusOf = (error: unknown) => (error instanceof RequestError ? error.status : undefined);
 const statusOfSession = (): Promise<number | undefined> => request('/api/auth/session').then(() => 200, statusOf);
 
+/** Opens the signed-out page. Providers redirect to the plain address, after they have ended their own session. */
+function openSignedOut(...search: string[]): void {
+  if (usesOpenId()) search.push('provider=continues');
+  location.assign([SIGNED_OUT_PATH, search.join('&')].filter(Boolean).join('?'));
+}
+
 /**
  * Signs out with a full page load, so that no session data stays in memory. If the server cannot record the sign-out
- * (503), it still deletes this browser's cookie, and the next page says so.
+ * (503), it still deletes this browser's cookie, and the next page says so. If the response names an address, the browser
+ * ends the provider's session there.
  */
 export function useSignOut(): { signOut: () => Promise<void>; pending: boolean } {
   const { run, pending } = useSingleFlight();
@@ -22,13 +31,14 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
     signOut: () =>
       run(async () => {
         try {
-          await signOut();
-          location.assign('/signed-out');
+          const provider = (await signOut()).headers.get(PROVIDER_SIGN_OUT_HEADER) ?? '';
+          if (/^https?:\/\//.test(provider)) location.assign(provider);
+          else openSignedOut();
         } catch (error) {
           const status = statusOf(error);
-          if (status === 401) location.assign('/signed-out');
+          if (status === 401) openSignedOut();
           // The sign-out may not be stored. A proxy's own 503, or that of a starting service, does not remove the cookie.
-          else if (status === 503 && (await statusOfSession()) === 401) location.assign('/signed-out?server=away');
+          else if (status === 503 && (await statusOfSession()) === 401) openSignedOut('server=away');
           else if (status !== undefined) toast('Sign-out failed. Try again.');
           else toast('Sign-out failed: the service cannot be reached. Try again.');
         }

@@ -4,8 +4,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../shared/session.ts';
 import { apiKeySetting, identityService } from '../../shared/upstreams.ts';
-import { sessionQuery } from '../api/session.ts';
-import { deployment } from '../deployment.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
+import { deployment, usesOpenId } from '../deployment.ts';
 import { DeploymentBadge, usePageTitle } from '../ui/layout.tsx';
 
 /** The frame of public pages: a centred card with the deployment's name. */
@@ -26,6 +26,8 @@ export function PublicPage({ title, children }: { title: string; children: React
   );
 }
 
+const LOGIN = '/api/auth/login';
+
 const failedRoute = getRouteApi('/sign-in-failed');
 
 /** Where failed sign-ins end. Must not require a session, or it would redirect in a loop. */
@@ -45,9 +47,21 @@ export function SignInFailedPage() {
           ))}
         </ol>
       )}
-      <Button component="a" href="/api/auth/login">
+      <Button component="a" href={LOGIN}>
         {reason === 'storage' ? 'Sign in' : 'Sign in again'}
       </Button>
+      {usesOpenId() && ABOUT_ACCOUNT.test(reason ?? '') && (
+        <Button
+          variant="default"
+          onClick={() =>
+            void signOut()
+              .catch(() => {})
+              .then(() => location.assign(LOGIN))
+          }
+        >
+          Use another account
+        </Button>
+      )}
     </PublicPage>
   );
 }
@@ -56,7 +70,7 @@ const signedOutRoute = getRouteApi('/signed-out');
 const HOURS = SESSION_MAX_AGE_SECONDS / 3_600;
 
 export function SignedOutPage() {
-  const { server } = signedOutRoute.useSearch();
+  const { server, provider } = signedOutRoute.useSearch();
   // The address may be opened from the history, or after a sign-in in another tab.
   const { data: session } = useQuery(sessionQuery);
   if (session !== undefined)
@@ -78,11 +92,16 @@ export function SignedOutPage() {
           have a copy of your session cookie, ask an administrator to end your sessions.
         </Alert>
       ) : (
-        <Text c="dimmed" size="sm">
-          You will be asked for your credentials the next time you sign in.
-        </Text>
+        provider === undefined && (
+          <Text c="dimmed" size="sm">
+            You will be asked for your credentials the next time you sign in.
+          </Text>
+        )
       )}
-      <Button component="a" href="/api/auth/login">
+      {provider === 'continues' && (
+        <Text>Your session at the sign-in service continues. On a shared computer, sign out there too.</Text>
+      )}
+      <Button component="a" href={LOGIN}>
         Sign in
       </Button>
     </PublicPage>
@@ -95,6 +114,9 @@ interface FailureText {
   steps?: readonly string[];
 }
 
+/** Another account may help. The provider would choose the same one again without a sign-out. */
+const ABOUT_ACCOUNT = /^(?:no_role|no_identity|no_email|email_unverified|groups_overage|inactive)$/;
+
 /** Reasons from the server, and `storage` from `goToSignIn`. */
 const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   no_role: {
@@ -102,16 +124,20 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     next: 'Ask your administrator for a role, then sign in again.',
   },
   no_identity: {
-    what: 'Nobody here signs in with your e-mail address.',
-    next: 'Ask your administrator to add you with the address that the sign-in service has, then sign in again.',
+    what: 'No single person here has the e-mail address of your account.',
+    next: 'Ask your administrator to check that exactly one person has this address, and that it contains only ASCII characters. Then sign in again.',
   },
   email_unverified: {
-    what: 'Your e-mail address is not verified at the sign-in service.',
-    next: 'Verify it there, or ask your administrator to, then sign in again.',
+    what: 'The sign-in service does not confirm that your e-mail address is verified.',
+    next: 'Verify the address there, then sign in again. If it is verified, ask your administrator to let the sign-in service send that with each sign-in.',
   },
   groups_overage: {
-    what: 'You are in more groups than the sign-in service sends.',
-    next: 'Ask your administrator to assign an application role, or to send only the groups assigned to this application.',
+    what: 'You are in too many groups: the sign-in service leaves them out, and with them your role.',
+    next: 'Your administrator can resolve this in one of two ways. Then sign in again.',
+    steps: [
+      'At the sign-in service, send only the groups that are assigned to this application.',
+      'Or assign you an application role there, and read that: OPERATOR_ROLE_CLAIM=/roles.',
+    ],
   },
   no_email: {
     what: 'Your account has no e-mail address, which this dashboard needs to identify you.',
@@ -123,7 +149,7 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   },
   provider_refused: {
     what: 'The sign-in service rejected this sign-in.',
-    next: 'It may have expired or been used already. Sign in again; if that keeps failing, contact your administrator.',
+    next: 'It may have expired or been used already. Sign in again; if that keeps failing, contact your administrator: the log of this dashboard names the cause.',
   },
   provider_unreachable: {
     what: 'The sign-in service cannot be reached.',

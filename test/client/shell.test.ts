@@ -108,9 +108,63 @@ describe('the frame of every page', () => {
     );
   });
 
+  it('goes to the provider to end its session if the server names an address, and otherwise says that it continues', async () => {
+    const END = 'https://login.example/end?client_id=dashboard';
+    const signedOut = (address?: string) =>
+      new Response(null, { status: 204, ...(address && { headers: { 'X-Provider-Sign-Out': address } }) });
+    for (const [signIn, response, target] of [
+      ['oauth2', signedOut(), '/signed-out'],
+      ['openid', signedOut(END), END],
+      ['openid', signedOut('javascript:alert(1)'), '/signed-out?provider=continues'],
+      ['openid', signedOut(), '/signed-out?provider=continues'],
+      ['openid', new Response(null, { status: 503 }), '/signed-out?server=away&provider=continues'],
+    ] as const)
+      await suite.open('/settings', { heading: 'Settings', signIn }, async (app) => {
+        app.respond = ({ path }) => {
+          if (path === '/api/auth/logout') return response;
+          return path === '/api/auth/session' ? SIGNED_OUT() : undefined;
+        };
+        await app.press('admin@example.com');
+        await app.user.click(await app.screen.findByRole('menuitem', { name: 'Sign out' }));
+        await waitFor(() => assert.deepEqual(app.navigations, [target]));
+      });
+  });
+
+  it('says after a sign-out whether the provider’s session continues, which it does not if the browser returns from there', async () => {
+    for (const [search, text] of [
+      ['', /^You will be asked for your credentials/],
+      ['?provider=x', /^You will be asked for your credentials/],
+      ['?provider=continues', /^Your session at the sign-in service continues\. On a shared computer, sign out there/],
+      ['?server=away&provider=continues', /^Your session at the sign-in service continues/],
+    ] as const)
+      await withApp('http://dashboard.test', `/signed-out${search}`, { respond: SIGNED_OUT }, async (app) => {
+        await app.shows(text);
+        assert.equal(app.screen.getAllByText(/^You will be asked|^Your session at/).length, 1, search);
+      });
+  });
+
+  it('offers another account if a sign-in at a provider failed because of the account', async () => {
+    const respond = (): Response => new Response(null, { status: 204 });
+    for (const [signIn, reason, isOffered] of [
+      ['openid', 'no_identity', true],
+      ['openid', 'cookies', false],
+      ['oauth2', 'no_role', false],
+    ] as const)
+      await withApp('http://dashboard.test', `/sign-in-failed?reason=${reason}`, { signIn, respond }, async (app) => {
+        assert.equal(app.screen.queryAllByText('Use another account').length, isOffered ? 1 : 0, reason);
+        if (!isOffered) return;
+        await app.press('Use another account');
+        await waitFor(() => assert.deepEqual(app.navigations, ['/api/auth/login']));
+        assert.deepEqual(app.requests, [{ method: 'POST', path: '/api/auth/logout', body: '' }]);
+      });
+  });
+
   it('explains why a sign-in failed, without sending any request', async () => {
     for (const [reason, text] of [
       ['no_role', /role/],
+      ['no_identity', /exactly one person/],
+      ['email_unverified', /Verify the address/],
+      ['groups_overage', /OPERATOR_ROLE_CLAIM/],
       ['provider_unreachable', /wait a moment/i],
       ['store_key', /settings:set upstream\.identity-admin\.api_key/],
       ['x', /Something went wrong/],

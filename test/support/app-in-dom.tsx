@@ -33,6 +33,8 @@ interface AppOptions {
   respond?: Responder;
   /** The heading to wait for: any by default, none if null. */
   heading?: string | RegExp | null;
+  /** Where operators sign in. */
+  signIn?: 'oauth2' | 'openid';
   deployment?: 'customer' | 'workforce';
   /** Names of the configured upstreams; all by default. */
   upstreams?: string;
@@ -76,6 +78,7 @@ export async function withApp(
 ): Promise<void> {
   const { window, close } = simulateBrowser(`${server}${path}`, options.storage);
   const { document } = globalThis;
+  document.documentElement.dataset['signIn'] = options.signIn ?? 'oauth2';
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
   if (options.upstreams !== undefined)
     document.head.append(

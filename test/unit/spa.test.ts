@@ -10,7 +10,7 @@ import { folderOfSuite, ofSuite } from '../support/of-suite.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
-  '<!doctype html><html data-deployment="__DEPLOYMENT__"><meta name="version" content="__VERSION__">' +
+  '<!doctype html><html data-deployment="__DEPLOYMENT__" data-sign-in="__SIGN_IN__"><meta name="version" content="__VERSION__">' +
   '<meta name="environment" content="__ENVIRONMENT__"><meta name="upstreams" content="__UPSTREAMS__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script></head>';
 
@@ -35,6 +35,7 @@ describe('the single-page app', () => {
     app.use(
       spa({
         directory: inFolder(),
+        signIn: 'openid',
         deployment: 'workforce',
         environmentLabel: 'a "test" <&>',
         upstreams: ['iam-identity', 'oauth-admin'],
@@ -75,7 +76,7 @@ describe('the single-page app', () => {
       assert.equal(page.split(`nonce="${nonce}"`).length, 3);
       assert.match(
         page,
-        /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&.*"iam-identity oauth-admin"/,
+        /data-deployment="workforce" data-sign-in="openid".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&.*"iam-identity oauth-admin"/,
       );
       assert.doesNotMatch(page, /__[A-Z_]+__/);
     });
@@ -167,10 +168,6 @@ describe('the single-page app', () => {
 
   it('fails at start-up if it is not built, and names the command that builds it', () => {
     const missing = inFolder('missing');
-    assert.throws(
-      () =>
-        spa({ directory: missing, deployment: 'customer', environmentLabel: undefined, upstreams: [], version: '1' }),
-      /not built.*npm run build/,
-    );
+    assert.throws(() => spa({ directory: missing } as never), /not built.*npm run build/);
   });
 });

@@ -1,12 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
-import { SESSION_EXPIRES_HEADER, type SessionInformation } from '../../shared/session.ts';
+import { SESSION_EXPIRES_HEADER, type SessionInformation, SHORT_SESSION_HEADER } from '../../shared/session.ts';
 import { clockAheadMs, type WithClock } from './polling.ts';
 import { bodyOf, send } from './request.ts';
 
 interface OwnSession extends SessionInformation {
-  /** End of the session, in milliseconds since the epoch by the server's clock; absent if a proxy drops the header. */
-  expiry?: WithClock<{ at: number }>;
+  /**
+   * End of the session, in milliseconds since the epoch by the server's clock; absent if a proxy drops the header. `minutes`: the
+   * length of a session that an OpenID provider allows for less than half an hour.
+   */
+  expiry?: WithClock<{ at: number; minutes: number | undefined }>;
 }
 
 /** The signed-in operator: read on load and near the session's end, never polled (docs/api.md#sign-in-and-session). */
@@ -16,7 +19,9 @@ export const sessionQuery = queryOptions({
     const response = await send('/api/auth/session');
     const information = await bodyOf<SessionInformation>(response);
     const at = Date.parse(response.headers.get(SESSION_EXPIRES_HEADER) ?? '');
-    return Number.isNaN(at) ? information : { ...information, expiry: { at, clockAheadMs: clockAheadMs(response) } };
+    if (Number.isNaN(at)) return information;
+    const minutes = Number(response.headers.get(SHORT_SESSION_HEADER)) || undefined;
+    return { ...information, expiry: { at, clockAheadMs: clockAheadMs(response), minutes } };
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
+import { counted } from '../lib/format-count.ts';
 import { clockTime, offset } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
@@ -87,7 +88,7 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
       <Menu opened={opened} onChange={setOpened}>
         <Menu.Target>{props.button}</Menu.Target>
         {/* At 400% zoom, the menu is taller than a laptop screen. */}
-        <Menu.Dropdown miw="15rem" mah="calc(100dvh - 3.5rem)" style={{ overflow: 'auto' }}>
+        <Menu.Dropdown miw="15rem" maw="20rem" mah="calc(100dvh - 3.5rem)" style={{ overflow: 'auto' }}>
           <Menu.Label fw={400}>
             <Stack gap={4} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
               <Text span size="sm" c="bright" fw={600}>
@@ -99,6 +100,12 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
               <span>{[deploymentName, environmentLabel].filter(Boolean).join(' · ')}</span>
               {expiry !== undefined && (
                 <span>Signed in until {clockTime(expiry.at, Date.now() + expiry.clockAheadMs)}</span>
+              )}
+              {expiry?.minutes !== undefined && (
+                <span>
+                  Sessions last {counted(expiry.minutes, 'minute', 'minutes')} here. An administrator can raise the
+                  lifetime of tokens at the sign-in service.
+                </span>
               )}
             </Stack>
           </Menu.Label>

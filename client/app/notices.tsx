@@ -25,8 +25,9 @@ export function Notices() {
   );
 }
 
-/** How long before the session's end the notice appears. */
+/** How long before the session's end the notice appears: at most a fifth of a short session. */
 const NOTICE_MS = 300_000;
+const noticeMs = (minutes = 25): number => Math.min(NOTICE_MS, minutes * 12_000);
 
 /** Offers sign-in when the session has ended or is about to end. The page and unsaved input stay. */
 function SessionBanner() {
@@ -36,18 +37,19 @@ function SessionBanner() {
   const [now, setNow] = useState(Date.now);
   // By the browser's clock.
   const end = expiry === undefined ? Number.POSITIVE_INFINITY : expiry.at - expiry.clockAheadMs;
-  const isNear = now >= end - NOTICE_MS;
+  const noticeAt = end - noticeMs(expiry?.minutes);
+  const isNear = now >= noticeAt;
 
   // The operator may have signed in again in another tab: check near the end, and when this tab becomes visible.
   useEffect(() => {
     const check = async (): Promise<void> => {
-      if (hasSessionEnded() || Date.now() >= end - NOTICE_MS) await refreshSession(queryClient);
+      if (hasSessionEnded() || Date.now() >= noticeAt) await refreshSession(queryClient);
       setNow(Date.now());
     };
     const onVisible = (): void => {
       if (document.visibilityState === 'visible') void check();
     };
-    const next = [end - NOTICE_MS, end + CLOCK_PRECISION_MS].find((at) => at > now && Number.isFinite(at));
+    const next = [noticeAt, end + CLOCK_PRECISION_MS].find((at) => at > now && Number.isFinite(at));
     const timer = next && setTimeout(() => void check(), next - Date.now());
     addEventListener('focus', onVisible);
     document.addEventListener('visibilitychange', onVisible);
@@ -56,7 +58,7 @@ function SessionBanner() {
       removeEventListener('focus', onVisible);
       document.removeEventListener('visibilitychange', onVisible);
     };
-  }, [end, now, queryClient]);
+  }, [end, noticeAt, now, queryClient]);
 
   if (ended) return <Banner notice={<SessionNotice />} />;
   if (expiry === undefined || !isNear) return null;

@@ -263,21 +263,39 @@ describe('the approaching end of a session', () => {
   let timers: ReturnType<typeof stopLongTimers>;
   /** The time at which the session ends; undefined once it has ended. */
   let end: number | undefined;
+  let minutes = '';
   const user = { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' };
   const respond = stubApi(({ path }) => {
     if (path === '/api/services') return { services: [] };
     if (path !== '/api/auth/session') return undefined;
     if (end === undefined) return Response.json({ error: 'Not authenticated' }, { status: 401 });
-    return Response.json({ user }, { headers: { 'X-Session-Expires': new Date(end).toISOString() } });
+    const expires = new Date(end).toISOString();
+    return Response.json({ user }, { headers: { 'X-Session-Expires': expires, 'X-Session-Minutes': minutes } });
   });
   beforeEach(() => {
     timers = stopLongTimers();
     chooseZone(zone);
     end = Date.now() + 6 * MINUTE_MS;
+    minutes = '';
   });
   afterEach(() => {
     chooseZone(undefined);
     timers.restore();
+  });
+
+  it('is announced one minute in advance if sessions last five, which the account menu explains', () => {
+    end = Date.now() + 5 * MINUTE_MS;
+    minutes = '5';
+    return withApp('http://dashboard.test', '/no-such-page', { respond }, async (app) => {
+      await waitFor(() => assert.ok(app.requests.some(({ path }) => path === '/api/services')));
+      await app.press('admin@example.com');
+      await app.shows(/^Sessions last 5 minutes here\. An administrator can raise .* at the sign-in service/);
+      timers.pass(3.9 * MINUTE_MS);
+      document.dispatchEvent(new app.window.Event('visibilitychange') as never);
+      assert.equal(app.screen.queryAllByText(/^Your session ends at/).length, 0);
+      timers.pass(0.2 * MINUTE_MS);
+      await app.shows(/^Your session ends at/);
+    });
   });
 
   it('is announced five minutes in advance until a new session exists, without earlier requests for the session', () =>

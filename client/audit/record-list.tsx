@@ -3,8 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
-import { isUuid } from '../../shared/json.ts';
-import type { NamedSubject, OperatorName } from '../../shared/security.ts';
+import { isOperatorId, type NamedSubject, type OperatorName } from '../../shared/security.ts';
 import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
@@ -264,7 +263,7 @@ export const operatorsIn = (records: readonly Omit<RecordedAct, 'details'>[], se
       actor === self ? '' : actor,
       action === 'session_revoke' ? (target ?? '') : '',
     ])
-    .filter(isUuid);
+    .filter(isOperatorId);
 
 /** Identities and clients in these records; `useOperatorNames` covers operators. */
 export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): NamedSubject[] =>

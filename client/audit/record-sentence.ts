@@ -1,6 +1,7 @@
 import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
-import { isUuid } from '../../shared/json.ts';
+import { CLAIMS_OPERATOR, isOperatorId } from '../../shared/security.ts';
 import type { SignInFailure } from '../../shared/session.ts';
+import { counted } from '../lib/format-count.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
 export type RecordedAct = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
@@ -20,8 +21,8 @@ export interface NamedThing {
   id: string;
 }
 
-/** Shortens the ids of identities and sessions. */
-export const shortId = (id: string): string => (isUuid(id) ? id.slice(0, 8) : id);
+/** Shortens the ids of identities, sessions and operators to eight digits, after `oidc:` if there is no identity. */
+export const shortId = (id: string): string => (isOperatorId(id) ? id.slice(0, id.indexOf(':') + 9) : id);
 
 /**
  * @param self the signed-in operator's identity id, worded as "You"
@@ -72,8 +73,10 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
     target === null ? [plain('encrypted a value')] : [plain('encrypted a value for'), ...named('setting', target)],
   session_revoke: ({ target }, nameOf) => [
     plain('ended the dashboard sessions of'),
-    // Operators may be in another identity store.
-    ...named('identity', target, ({ id }) => nameOf({ kind: 'operator', id })),
+    // Operators may be in another identity store, or have no identity.
+    ...named(target?.startsWith(CLAIMS_OPERATOR) ? 'operator' : 'identity', target, ({ id }) =>
+      nameOf({ kind: 'operator', id }),
+    ),
   ],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
@@ -149,10 +152,11 @@ const REASONS: Record<string, string> = {
 } satisfies Record<SignInFailure, string>;
 
 /** The server may combine the refusals of one minute into one record with a count. */
-function formatRefusal({ reason, count }: RecordedAct['details']): string {
+function formatRefusal({ reason, count, claim, values }: RecordedAct['details']): string {
   const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
   const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';
-  return `was refused sign-in${times}${why}`;
+  const had = typeof claim === 'string' ? `: ${claim} had ${counted(Number(values), 'value', 'values')}` : '';
+  return `was refused sign-in${times}${why}${had}`;
 }
 
 const PARAMETERS =

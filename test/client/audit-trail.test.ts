@@ -302,6 +302,36 @@ describe('the security section', () => {
     });
   });
 
+  it('shows operators without an identity by name, and never as a person of the identity service', async () => {
+    const id = 'oidc:9b1f0c2a7d1e4a559e550a1b2c3d4e5f';
+    const operator = { identity_id: id, role: 'admin', last_login_at: '2026-01-01T00:00:00Z', second_factor: null };
+    const names = [{ identity_id: id, name: 'Grace Hopper', email: 'grace@example.org' }];
+    const lists: Record<string, object> = {
+      '/api/security/operators': { operators: [operator], truncated: false, missing: 'provider' },
+      [`${NAMES}?id=${encodeURIComponent(id)}`]: { names },
+      '/api/security/revocations': {},
+      '/api/config': { session_max_age_seconds: 28_800, features: { operators_from: 'claims' } },
+    };
+    const respond: App['respond'] = ({ path }) => lists[path] && Response.json(lists[path]);
+    await suite.open('/security/operators', { heading: 'Operators', respond }, async (app) => {
+      const row = (await app.shows('Grace Hopper')).closest('li') ?? assert.fail();
+      const link = within(row).getByRole('link');
+      assert.equal(link.getAttribute('href'), `/security/audit?actor=${encodeURIComponent(id)}`);
+      await app.shows('Second factor at the sign-in service', row);
+      await app.shows(
+        /Changes there apply at the next sign-in, at most 8 hours later\. People .* are not listed: only the sign-in service knows them/,
+      );
+      await app.press('End dashboard sessions of grace@example.org', row);
+      const dialog = await app.screen.findByRole('dialog');
+      await app.shows(/remove their role at the sign-in service/, dialog);
+      await app.press('End dashboard sessions', dialog);
+      await app.shows('Ended the dashboard sessions of grace@example.org');
+      const sent = app.requests.find(({ method }) => method === 'POST');
+      assert.deepEqual(JSON.parse(sent?.body ?? ''), { identity_id: id });
+      assert.ok(!app.requests.some(({ path }) => path.includes('identity-admin')));
+    });
+  });
+
   it('shows each security check once, worst first, and repeats the checks on request', () =>
     suite.open('/security', { heading: 'Security' }, async (app) => {
       await app.shows('Strength of the keys');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { foldRecords, foldSentence } from '../../client/audit/fold-records.ts';
 import { memberWords } from '../../client/audit/proxied-act.ts';
 import { recordFacts } from '../../client/audit/record-facts.ts';
-import { formatOperator, subjectsIn } from '../../client/audit/record-list.tsx';
+import { formatOperator, operatorsIn, subjectsIn } from '../../client/audit/record-list.tsx';
 import {
   formatRecord,
   type NamedThing,
@@ -15,6 +15,7 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import { idOf } from '../support/index-rig.ts';
 
 const OPERATOR = '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f';
+const BY_CLAIMS = 'oidc:9b1f0c2a7d1e4a559e550a1b2c3d4e5f';
 const PERSON = '5f3e0a11-2b4c-4d6e-8f00-112233445566';
 
 const record = (act: Partial<RecordedAct>): RecordedAct => ({
@@ -143,6 +144,14 @@ describe('the sentence of an audit record', () => {
         record({ action: 'login_refused', details: { reason: 'of_a_later_release' } }),
       ],
       [
+        'oidc:9b1f0c2a was refused sign-in: no role for this dashboard: /groups had 1 value',
+        record({
+          action: 'login_refused',
+          actor: BY_CLAIMS,
+          details: { reason: 'no_role', claim: '/groups', values: 1 },
+        }),
+      ],
+      [
         'The command line pruned the trail up to record 7',
         record({ action: 'audit_prune', actor: 'command-line', details: { after: 7, after_tag: 'a' } }),
       ],
@@ -217,6 +226,10 @@ describe('a record in the audit trail', () => {
     assert.equal(formatRecord(record({}), OPERATOR, nameOf), 'You signed in');
     const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
     assert.equal(formatRecord(revoked, undefined, nameOf), '5f3e0a11 ended the dashboard sessions of ada@example.org');
+    const withoutIdentity = { ...revoked, target: BY_CLAIMS };
+    const names = { kind: 'operator', id: BY_CLAIMS };
+    assert.deepEqual(recordSentence(withoutIdentity).at(-1), { text: ' oidc:9b1f0c2a', names });
+    assert.deepEqual(operatorsIn([withoutIdentity], ''), [PERSON, BY_CLAIMS]);
   });
 
   it('names an operator by e-mail address, otherwise by display name and ID', () => {

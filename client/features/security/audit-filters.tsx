@@ -164,7 +164,7 @@ export function WhoPanel({ change, close }: FilterPanelProps) {
     <>
       <TextInput
         aria-label="Who"
-        placeholder="Name, e-mail or identity ID"
+        placeholder="Name, e-mail or ID"
         description={text !== '' && options.length === 0 && 'Press Enter to use an ID or a whole e-mail address.'}
         inputWrapperOrder={['input', 'description', 'error']}
         autoCapitalize="none"

@@ -3,15 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import {
+  CLAIMS_OPERATOR,
   OPERATOR_DAYS,
   OPERATORS_MAX,
   type OperatorName,
   type OperatorSummary,
   type OperatorsMissing,
 } from '../../../shared/security.ts';
+import type { Configuration } from '../../../shared/upstreams.ts';
 import { useOperatorNames } from '../../api/names.ts';
 import { endDashboardSessions, operatorsQuery } from '../../api/security.ts';
-import { useOperator, useRefusal } from '../../api/session.ts';
+import { configurationQuery } from '../../api/services.ts';
+import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import { formatOperator } from '../../audit/record-list.tsx';
 import { counted } from '../../lib/format-count.ts';
 import { shortened } from '../../lib/visible-text.ts';
@@ -21,13 +24,14 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { IdentityLink } from '../../ui/person.tsx';
+import { IdentityLink, Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
 export function OperatorsPage() {
   const query = useQuery(operatorsQuery);
+  const { data: configuration } = useQuery({ ...configurationQuery, enabled: useCan()('configuration.read') });
   const names = useOperatorNames(query.data?.operators.map(({ identity_id }) => identity_id) ?? []);
   return (
     <Stack gap="md">
@@ -43,7 +47,8 @@ export function OperatorsPage() {
             <>
               <Text size="sm" c="dimmed" role="status">
                 {truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
-                {counted(operators.length, 'operator', 'operators')}, latest sign-in first. {whoIsMissing(missing)}
+                {counted(operators.length, 'operator', 'operators')}, latest sign-in first.{' '}
+                {[configuration && sourceOf(configuration), whoIsMissing(missing)].filter(Boolean).join(' ')}
               </Text>
               <Paper withBorder>
                 <ul data-rows aria-label="Operators">
@@ -64,17 +69,27 @@ export function OperatorsPage() {
   );
 }
 
+/** Where operators come from, and when a change there applies: the length of a session is the limit. */
+function sourceOf({ features, session_max_age_seconds: seconds }: Configuration): string {
+  const limit = `at the next sign-in, at most ${counted(seconds / 3600, 'hour', 'hours')} later.`;
+  if (features.operators_from === 'claims')
+    return `The sign-in service decides who is an operator, and with which role. Changes there apply ${limit}`;
+  if (features.operators_from === 'email')
+    return `Operators are identities with a role, found by the e-mail address that the sign-in service has verified. Changes at the sign-in service apply ${limit}`;
+  return 'Operators are identities with a role.';
+}
+
 const MISSING: Record<OperatorsMissing, string> = {
   other_store: 'their identity store is not indexed',
   metadata_admin: 'their role is in metadata_admin, which is not indexed',
   no_index: 'there is no index of identities',
   still_reading: 'identities are still being indexed',
-  provider: 'only the OpenID provider knows them',
+  provider: 'only the sign-in service knows them',
 };
 
 const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
   missing
-    ? `People with a role who have not signed in within ${OPERATOR_DAYS} days are not listed: ${MISSING[missing]}.`
+    ? `People with a role who have not signed in${missing === 'provider' ? '' : ` within ${OPERATOR_DAYS} days`} are not listed: ${MISSING[missing]}.`
     : '';
 
 /** @param found undefined until the names have loaded, or if the operator has no name */
@@ -84,13 +99,15 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   const refusal = useRefusal('operators.write');
   const [ending, setEnding] = useState(false);
   const isSelf = id === self.identityId;
+  const isByClaims = id.startsWith(CLAIMS_OPERATOR);
+  const Name = isByClaims ? Person : IdentityLink;
   const name = formatOperator(found);
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py={10}>
       <Group flex="1 1 20rem" gap="xs" miw={0}>
         {/* As wide as once the names have loaded, so that nothing moves. */}
         <Box flex="0 1 17rem" miw={0}>
-          <IdentityLink name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
+          <Name name={found?.name ?? undefined} identifier={found?.email ?? undefined} id={id} />
         </Box>
         {name !== undefined && <CopyButton what={`the ID of ${name}`} read={() => id} />}
         <Badge variant="default">{role === null ? 'Role unknown' : roleName(role)}</Badge>
@@ -101,7 +118,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
         )}
       </Group>
       <Box flex="1 1 14rem">
-        <StatusDot {...FACTORS[`${operator.second_factor}`]} />
+        <StatusDot {...(isByClaims ? FACTOR_ELSEWHERE : FACTORS[`${operator.second_factor}`])} />
         <Text size="xs" c="dimmed">
           {last_login_at === null ? (
             `No sign-in within ${OPERATOR_DAYS} days`
@@ -132,8 +149,8 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
               : 'The operator is signed out of this dashboard in every browser.'
           }
           details={[
-            'Operators who still have a role can sign in again. To keep somebody out, change their identity.',
-            'Sessions of the platform itself are not affected.',
+            `Operators who still have a role can sign in again. To keep somebody out, ${isByClaims ? 'remove their role at the sign-in service' : 'change their identity'}.`,
+            `Sessions ${isByClaims ? 'at the sign-in service' : 'of the platform itself'} are not affected.`,
             SESSIONS_STAY_ENDED,
           ]}
           action="End dashboard sessions"
@@ -156,3 +173,4 @@ const FACTORS = {
   false: { children: 'No second factor', status: 'warning' },
   null: { children: 'Second factor unknown', status: 'off' },
 } as const;
+const FACTOR_ELSEWHERE = { children: 'Second factor at the sign-in service', status: 'off' } as const;

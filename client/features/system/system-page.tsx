@@ -56,17 +56,20 @@ const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], st
   never: 'Open to anyone who can reach the port',
 };
 
+const providerOf = ({ features }: Configuration): string =>
+  features.sign_in === 'openid' ? 'sign-in service’s' : 'OAuth server’s';
+
 const factsOf = (configuration: Configuration): [string, string][] => [
   ['Deployment', configuration.deployment === 'customer' ? 'Customer identity' : 'Workforce identity'],
   ['Version', configuration.version],
   [
     'Sessions last at most',
-    `${configuration.session_max_age_seconds / 3600} hours, or until the OAuth server’s token expires`,
+    `${configuration.session_max_age_seconds / 3600} hours, or until the ${providerOf(configuration)} token expires`,
   ],
   ['Settings are cached for', `${configuration.settings_cache_ttl_seconds} seconds`],
   [
     'Operators’ roles come from',
-    configuration.features.operator_store ? 'The identity store' : 'The OAuth server’s claims',
+    configuration.features.operator_store ? 'The identity store' : `The ${providerOf(configuration)} claims`,
   ],
   ['Operators’ schemas', configuration.features.operator_schemas_restricted ? 'Restricted' : 'Any schema may sign in'],
   ['Admin proxies', PROXY_RULES[configuration.features.proxy_require_session]],

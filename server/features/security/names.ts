@@ -44,10 +44,12 @@ export function identityNames(
      * store is not configured or not available.
      */
     async names(ids: readonly string[]): Promise<OperatorName[]> {
-      const names = await cached?.(ids);
-      return mapConcurrently([...ids.entries()], async ([index, identity_id]) => {
+      const identities = ids.filter(isUuid);
+      const names = await cached?.(identities);
+      return mapConcurrently(ids, async (identity_id) => {
         const operator = isUuid(identity_id) ? undefined : await byClaims?.find(identity_id);
-        return names?.[index] ?? (operator ? claimedName(operator) : { identity_id, name: null, email: null });
+        const name = names?.[identities.indexOf(identity_id)] ?? (operator && claimedName(operator));
+        return name ?? { identity_id, name: null, email: null };
       });
     },
     /**

@@ -57,6 +57,7 @@ export function OperatorsPage() {
                       key={operator.identity_id}
                       operator={operator}
                       found={names.get(operator.identity_id)}
+                      byEmail={configuration?.features.operators_from === 'email'}
                     />
                   ))}
                 </ul>
@@ -92,8 +93,19 @@ const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
     ? `People with a role who have not signed in${missing === 'provider' ? '' : ` within ${OPERATOR_DAYS} days`} are not listed: ${MISSING[missing]}.`
     : '';
 
-/** @param found undefined until the names have loaded, or if the operator has no name */
-function OperatorRow({ operator, found }: { operator: OperatorSummary; found: OperatorName | undefined }) {
+/**
+ * @param props.found undefined until the names have loaded, or if the operator has no name
+ * @param props.byEmail whether the sign-in service vouches for operators by their addresses
+ */
+function OperatorRow({
+  operator,
+  found,
+  byEmail,
+}: {
+  operator: OperatorSummary;
+  found: OperatorName | undefined;
+  byEmail: boolean;
+}) {
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
   const refusal = useRefusal('operators.write');
@@ -118,7 +130,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
         )}
       </Group>
       <Box flex="1 1 14rem">
-        <StatusDot {...(isByClaims ? FACTOR_ELSEWHERE : FACTORS[`${operator.second_factor}`])} />
+        <StatusDot {...(isByClaims || byEmail ? FACTOR_ELSEWHERE : FACTORS[`${operator.second_factor}`])} />
         <Text size="xs" c="dimmed">
           {last_login_at === null ? (
             `No sign-in within ${OPERATOR_DAYS} days`

@@ -31,7 +31,8 @@ export function security(context: Context) {
   const watch = chainWatch({ walk: chainWalk(database, chain), head: auditSearch.head, log, now, elapsed: monotonic });
   const operators = operatorList({
     search: auditSearch,
-    store,
+    // With an address, operators sign in elsewhere, and not with the second factors of their identities.
+    store: config.auth.operators.from === 'email' ? undefined : store,
     withRole: operatorsIn(index, config, claimsOperators),
     clock,
   });

@@ -78,6 +78,14 @@ describe('a sign-in at a real OpenID provider', () => {
     }
   });
 
+  it('ends with a session even if signing keys are rotated meanwhile', async () => {
+    const { SESSION_SIGNING_KEY } = dashboard.env;
+    const rotated = { SESSION_SIGNING_KEY: 'x'.repeat(32), SESSION_SIGNING_KEY_PREVIOUS: SESSION_SIGNING_KEY };
+    await signIn('claims');
+    const rotate = () => dashboard.restart({ ...openid.openidVariables(server.url), ...rotated });
+    assert.equal((await server.signIn(dashboard, 'ada', new CookieJar(), rotate)).location, '/dashboard');
+  });
+
   it('works with a new key of the provider after a minute, and reads its keys once until then', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() });
     try {
@@ -151,7 +159,7 @@ describe('the metadata of an OpenID provider', () => {
   beforeEach(() => double.reset());
   let now = 0;
   const provider = (issuer = double.url) => openid.providerAt({ issuer, signsOut: true, monotonic: () => now });
-  const attempt = { state: 's', challenge: 'c', again: true };
+  const attempt = { state: 's', verifier: 'v', challenge: 'c', again: true };
 
   it('is read once at a time, at most once an hour, and at most every five seconds after a failure', async () => {
     const { authorizationUrl } = provider();

@@ -61,10 +61,16 @@ export async function startOpenidServer() {
   }
 
   /** Signs an account in. @returns the authorization request, and where the dashboard sends the browser at the end */
-  async function signIn({ url: at, baseUrl }: { url: string; baseUrl: string }, sub: string, jar = new CookieJar()) {
+  async function signIn(
+    { url: at, baseUrl }: { url: string; baseUrl: string },
+    sub: string,
+    jar = new CookieJar(),
+    before = async () => {},
+  ) {
     current = sub;
     const login = await visit(`${at}/api/auth/login`, jar);
     const callback = await followToDashboard(login, baseUrl, new CookieJar(), baseUrl);
+    await before();
     const { headers } = await visit(callback.replace(baseUrl, at), jar);
     return { authorization: new URL(login.headers.get('location') ?? ''), location: headers.get('location') };
   }

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import {
@@ -57,11 +57,11 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
       redirect(res, COOKIES_PAGE);
       return;
     }
-    const { state, challenge, sealed } = attemptCookie.begin(attemptOf(req.query.attempt));
+    const { sealed, ...attempt } = attemptCookie.begin(attemptOf(req.query.attempt));
     const again = cookies.isSignedOut(req.cookies);
     try {
-      const address = await provider.authorizationUrl({ state, challenge, again });
-      cookies.setLogin(res, state, sealed);
+      const address = await provider.authorizationUrl({ ...attempt, again });
+      cookies.setLogin(res, attempt.state, sealed);
       redirect(res, address);
     } catch (failure) {
       const outcome = outcomeOf(failure);
@@ -174,8 +174,9 @@ function createProvider({ config, clock, observe }: Context): Provider {
       observe && ((outcome: UpstreamOutcome, seconds: number) => observe('oauth', 'dashboard', outcome, seconds)),
   };
   if (provider.kind === 'oauth2') return oauthProvider({ ...options, ...provider });
-  const nonces = createSigner(derivedKeys(config.sessionKeys, 'openid-nonce'));
-  return openidProvider({ ...options, ...provider, nonceOf: nonces.sign, monotonic: clock.monotonic });
+  // Only this browser has the verifier until the exchange, and it stays the same while signing keys are rotated.
+  const nonceOf = (state: string, verifier: string) => createHmac('sha256', verifier).update(state).digest('base64url');
+  return openidProvider({ ...options, ...provider, nonceOf, monotonic: clock.monotonic });
 }
 
 /** How browsers announce a request for a page that nobody has opened yet: `Sec-Purpose: prefetch;prerender`. */

@@ -17,7 +17,7 @@ type Options = Omit<OpenidProvider, 'kind'> & {
   baseUrl: string;
   timeoutMs: number;
   /** An HMAC of the state, which binds the ID token to this attempt. */
-  nonceOf(state: string): string;
+  nonceOf(state: string, verifier: string): string;
   monotonic: () => number;
   observe?: ObserveRequest | undefined;
 };
@@ -85,7 +85,7 @@ export function openidProvider(options: Options): Provider {
       .authorizationCodeGrant(configuration, callback, {
         pkceCodeVerifier: verifier,
         expectedState: state,
-        expectedNonce: nonceOf(state),
+        expectedNonce: nonceOf(state, verifier),
         idTokenExpected: true,
       })
       .catch(refuse('token'));
@@ -112,7 +112,7 @@ export function openidProvider(options: Options): Provider {
   }
 
   return {
-    async authorizationUrl({ state, challenge, again }) {
+    async authorizationUrl({ state, verifier, challenge, again }) {
       const { openid, metadata, configuration } = await discovered();
       const prompts = metadata['prompt_values_supported'];
       const lacksLogin = Array.isArray(prompts) && !prompts.includes('login');
@@ -120,7 +120,7 @@ export function openidProvider(options: Options): Provider {
         scope,
         redirect_uri: callbackOf(baseUrl),
         state,
-        nonce: nonceOf(state),
+        nonce: nonceOf(state, verifier),
         code_challenge: challenge,
         code_challenge_method: 'S256',
         ...(again && { prompt: lacksLogin || issuer === GOOGLE ? 'select_account' : 'login' }),

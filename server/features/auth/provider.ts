@@ -5,7 +5,7 @@ import type { SignInFailure } from '../../../shared/session.ts';
 /** Where operators sign in. Requests throw SignInFailed if refused, or UpstreamFailure. */
 export interface Provider {
   /** The address to which the browser is redirected to sign in. @param again the operator has signed out: ask who it is */
-  authorizationUrl(attempt: { state: string; challenge: string; again: boolean }): Promise<string>;
+  authorizationUrl(attempt: { state: string; verifier: string; challenge: string; again: boolean }): Promise<string>;
   /** Exchanges a code for what the provider says of its operator. */
   redeem(returned: Returned): Promise<SignedIn>;
   /** Where the browser ends the provider's session; undefined if that is not configured, or it cannot be known now. */

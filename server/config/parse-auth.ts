@@ -142,8 +142,9 @@ function readRoleValues({ text, refuse }: VariableReader, roleClaim: string): Re
   const values = new Map<Role, readonly string[]>();
   const problem = (what: string) => refuse('OPERATOR_ROLE_VALUES', what);
   const given = text('OPERATOR_ROLE_VALUES');
-  if (given === undefined) problem('is required: role=value,value;role=value');
-  for (const part of given?.split(';').filter((one) => one.trim() !== '') ?? []) {
+  const parts = given?.split(';').filter((one) => one.trim() !== '') ?? [];
+  if (parts.length === 0) problem('is required: role=value,value;role=value');
+  for (const part of parts) {
     const [name = '', list, ...rest] = part.split('=');
     const role = ROLES.find((known) => known === name.trim());
     const decoded = list?.split(',').map((value) => attempt(() => decodeURIComponent(value.trim())) ?? '');

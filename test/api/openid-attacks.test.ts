@@ -17,6 +17,13 @@ const bytes =
     void res.writeHead(200, { 'Content-Type': type }).end(body);
 const HTML = bytes('<html>', 'text/html');
 const LARGE = bytes(`{"a":"${'x'.repeat(10 * 1024 * 1024)}"}`);
+const DEEP: Responder = ({ headers: { host } }, res) => {
+  const metadata = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'].map((name) => [
+    name,
+    `http://${host}`,
+  ]);
+  res.end(JSON.stringify(Object.fromEntries(metadata)).replace('{', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)},`));
+};
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 const UNSIGNED = bytes(
   `${base64url('{"alg":"none"}')}.${base64url('{"sub":"ada","email":"a@b"}')}.`,
@@ -45,6 +52,7 @@ const REFUSED: [sends: string, attack: Attack, word: string, iss?: string[]][] =
   ['a redirect in place of metadata', { discovery: REDIRECT }, 'discovery_http_307'],
   ['metadata that is not JSON', { discovery: HTML }, 'discovery_not_json'],
   ...[...ENDPOINTS, 'jwks_uri'].map(insecure),
+  ['metadata that is too deep', { discovery: DEEP }, 'discovery_invalid'],
   ['metadata with only plain PKCE', { discovery: { code_challenge_methods_supported: ['plain'] } }, 'discovery_pkce'],
   ['a response of another issuer', {}, 'response_iss', [OTHER]],
   ['a response of its issuer twice', {}, 'response_iss', ['own', 'own']],
@@ -57,6 +65,7 @@ const REFUSED: [sends: string, attack: Attack, word: string, iss?: string[]][] =
   ['an ID token with another nonce', { claims: { nonce: 'other' } }, 'token_nonce'],
   ['an ID token without a subject', { claims: { sub: undefined } }, 'token_sub'],
   ['an ID token with a subject of 256 characters', { claims: { sub: 'x'.repeat(256) } }, 'id_token_sub'],
+  ['an ID token with half a character as its subject', { claims: { sub: '\ud800' } }, 'id_token_sub'],
   ['an ID token that has expired', { claims: { exp: NOW - 31 } }, 'token_exp'],
   ['an ID token of the future', { claims: { iat: NOW + 36_000 } }, 'id_token_iat'],
   ['an unsigned ID token', weak('none', () => ''), 'token_alg'],

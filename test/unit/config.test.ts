@@ -100,7 +100,18 @@ describe('the configuration', () => {
     TENANTS.map((tenant) => `https://${host}/${tenant}`),
   );
   const ISSUERS = ['http://id.example', 'id', 'https://a:b@id.example', 'https://a.example/?a', 'https://a.example/#'];
-  const VALUES = ['', 'owner=a', 'admin=a;admin=b', 'admin', 'admin=', 'admin=a,', 'admin=a=b', 'admin=%', 'admin=%ff'];
+  const VALUES = [
+    '',
+    ';',
+    'owner=a',
+    'admin=a;admin=b',
+    'admin',
+    'admin=',
+    'admin=a,',
+    'admin=a=b',
+    'admin=%',
+    'admin=%ff',
+  ];
   const ASSUMED = 'OPERATOR_EMAIL_VERIFIED=assumed';
   const REFUSED: [base: NodeJS.ProcessEnv, changes: string[], variable?: string][] = [
     [VALID, ['OAUTH_CLIENT_SECRET=x', 'OAUTH_SCOPE=openid', 'OAUTH_SIGN_OUT=local', 'OPERATOR_ROLE_CLAIM=/x', ASSUMED]],

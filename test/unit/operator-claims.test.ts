@@ -96,8 +96,10 @@ describe('an operator that an OpenID provider signs in', () => {
     ...{ ...openidVariables(double.url, 'email'), IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' },
     ...{ OPERATOR_SCHEMA_IDS: 'operator', ...env },
   });
-  it('by subject is no_identity if the store has none with this id', async () => {
+  it('by subject is no_identity if the store has none with this id, or if it is none', async () => {
     const env = { ...openidVariables(double.url, 'identity'), IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' };
+    assert.equal(await outcome(env), 'no_identity sub_not_uuid');
+    double.claims['sub'] = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
     assert.equal(await outcome(env), 'no_identity');
   });
 

@@ -51,7 +51,7 @@ export function openidProvider(options: Options): Provider {
     });
 
   /** The provider's metadata, and openid-client's configuration for it. */
-  const discovered = cachedFor(METADATA_MS, discover, monotonic, FAILED_MS);
+  const discovered = cachedFor(METADATA_MS, () => discover().catch(refuse('discovery')), monotonic, FAILED_MS);
 
   async function discover() {
     const metadata = checkedMetadata(await documentAt(request, discoveryAddress(issuer), 'discovery'), issuer);
@@ -194,7 +194,9 @@ function isSafe(endpoint: unknown, issuer: string): boolean {
 /** What openid-client does not check (OpenID Connect Core, section 3.1.3.7). */
 function checkClaims({ sub, azp, iat }: JsonObject, clientId: string): void {
   const refused = (word: string) => new SignInFailed('provider_refused', { word });
-  if (text(sub) === '' || text(sub).length > SUBJECT_MAX_CHARACTERS) throw refused('id_token_sub');
+  // Halves of surrogate pairs all become the same bytes, in which different subjects could share an id.
+  if (text(sub) === '' || text(sub).length > SUBJECT_MAX_CHARACTERS || /[\p{Cc}\p{Cs}]/u.test(text(sub)))
+    throw refused('id_token_sub');
   if (azp !== undefined && azp !== clientId) throw refused('id_token_azp');
   if (!(Number(iat) <= Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)) throw refused('id_token_iat');
 }

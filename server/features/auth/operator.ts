@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../../shared/capabilities.ts';
-import { membersOf, text, texts } from '../../../shared/json.ts';
+import { isUuid, membersOf, text, texts } from '../../../shared/json.ts';
 import { IDENTITIES_PATH } from '../../../shared/upstreams.ts';
 import type { Context } from '../../context.ts';
 import { type ClaimsOperator, claimsOperatorId } from '../../session/claims-operators.ts';
@@ -36,6 +36,8 @@ export function operatorFinder({
   /** If a store is configured, it decides: its data is current, and no client can edit it. */
   async function bySubject(signedIn: SignedIn): Promise<Operator> {
     const identityId = signedIn.sub;
+    // In records, it could otherwise pass for another actor.
+    if (issuer !== '' && !isUuid(identityId)) throw new SignInFailed('no_identity', { word: 'sub_not_uuid' });
     const identity = await store?.identity(identityId);
     if (store !== undefined) {
       const role = roleIn(identity, identityId);

@@ -87,7 +87,7 @@ export function providerOperatorChecks(sources: OperatorSources) {
       title: 'Where operators come from',
       why: 'Whoever decides there who is an operator can make themselves an administrator of this dashboard.',
       look: () =>
-        operators.from !== 'identity' && operators.emailVerifiedAssumed
+        operators.emailVerifiedAssumed
           ? warn(
               `${BY[operators.from]} An address counts as verified if the provider does not say whether it is.`,
               'Have the provider send email_verified (Entra ID: xms_edov), and unset OPERATOR_EMAIL_VERIFIED.',

@@ -91,13 +91,11 @@ export interface OpenidProvider {
  * Who is an operator (OPERATORS_FROM). `identity`: `sub` is the id of an identity in the operators' store. `email`: the
  * verified address names one there. `claims`: whoever has a role by the provider's claims.
  */
-export type OperatorSource =
-  | { from: 'identity' }
-  | { from: 'email'; emailVerifiedAssumed: boolean }
-  | ({ from: 'claims' } & RoleClaim);
+export type OperatorSource = { from: 'identity' | 'email'; emailVerifiedAssumed: boolean } | RoleClaim;
 
 /** Which values of a claim give which role. */
 export interface RoleClaim {
+  from: 'claims';
   /** A JSON Pointer (RFC 6901): `/realm_access/roles`. */
   roleClaim: string;
   roleValues: ReadonlyMap<Role, readonly string[]>;

@@ -2,14 +2,7 @@ import { ROLE_SOURCES, ROLES, type Role } from '../../shared/capabilities.ts';
 import { attempt } from '../../shared/json.ts';
 import { type Deployment, isBearerKey } from '../../shared/upstreams.ts';
 import { isLoopbackHost } from '../networks.ts';
-import {
-  type Config,
-  EMAIL_CLAIM,
-  type OpenidProvider,
-  type OperatorSource,
-  type OperatorsApi,
-  type Upstream,
-} from './config.ts';
+import { type Config, EMAIL_CLAIM, type OperatorSource, type OperatorsApi, type Upstream } from './config.ts';
 import type { Variable, VariableReader } from './variables.ts';
 
 /** Where operators sign in, and who is one. */
@@ -23,13 +16,10 @@ export function readAuth(
     if (!isBearerKey(text(name) ?? 'none'))
       refuse(name, 'must be printable ASCII without spaces, since it is sent in a header');
   const provider = readProvider(reader);
-  const apis = operatorsApis(
-    reader,
-    upstreams,
-    deployment,
-    provider.kind === 'oauth2' ? [provider.url, provider.internalUrl] : [],
-  );
   const operators = readOperatorSource(reader, provider);
+  refuseUnused(reader, { provider, operators });
+  const authUrls = provider.kind === 'oauth2' ? [provider.url, provider.internalUrl] : [];
+  const apis = operatorsApis(reader, upstreams, deployment, authUrls);
   // Operators by claims have no identity, so that none may be looked up or protected as theirs.
   const store = operators.from === 'claims' ? { ...apis.store, url: undefined, publicUrl: undefined } : apis.store;
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
@@ -50,20 +40,14 @@ export function readAuth(
   return { provider, clientId, store, oauthAdmin: apis.oauthAdmin, operators, roleFrom, operatorSchemaIds };
 }
 
-/** Variables that only an OAuth 2.0 server needs, and those that only an OpenID provider needs. */
-const OF_OAUTH_SERVER = ['AUTH_INTERNAL_URL', 'AUTH_ADMIN_URL', 'AUTH_ADMIN_KEY'] as const;
-const OF_OPENID_PROVIDER = ['OAUTH_CLIENT_SECRET', 'OAUTH_SCOPE', 'OAUTH_SIGN_OUT'] as const;
-
 function readProvider(reader: VariableReader): Config['auth']['provider'] {
   const { text, address, oneOf, refuse } = reader;
   if (text('AUTH_ISSUER') === undefined) {
     if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required, or AUTH_ISSUER');
-    refuseOthers(reader, OF_OPENID_PROVIDER, 'needs AUTH_ISSUER');
     const url = address('AUTH_URL') ?? '';
     return { kind: 'oauth2', url, internalUrl: address('AUTH_INTERNAL_URL') ?? url };
   }
   if (text('AUTH_URL') !== undefined) refuse('AUTH_ISSUER', 'must not be set as well as AUTH_URL');
-  refuseOthers(reader, OF_OAUTH_SERVER, 'needs AUTH_URL');
   const scope = text('OAUTH_SCOPE') ?? 'openid profile email';
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope) || !scope.split(' ').includes('openid'))
     refuse('OAUTH_SCOPE', 'must be scopes separated by spaces, among them openid');
@@ -80,7 +64,7 @@ function readProvider(reader: VariableReader): Config['auth']['provider'] {
 const ANY_TENANT = /^\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
 
 /** Compared byte for byte with the provider's own, so that it stays as written. */
-function readIssuer({ text, refuse }: VariableReader): OpenidProvider['issuer'] {
+function readIssuer({ text, refuse }: VariableReader): string {
   const value = text('AUTH_ISSUER') ?? '';
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isHttp = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
@@ -97,44 +81,39 @@ function readIssuer({ text, refuse }: VariableReader): OpenidProvider['issuer'] 
   return value;
 }
 
-function refuseOthers({ text, refuse }: VariableReader, names: readonly Variable[], problem: string): void {
-  for (const name of names) if (text(name) !== undefined) refuse(name, problem);
-}
-
-const OF_STORED_OPERATORS = [
-  'AUTH_IDENTITY_ADMIN_URL',
-  'AUTH_IDENTITY_ADMIN_KEY',
-  'AUTH_IDENTITY_URL',
-  'OPERATOR_ROLE_FROM',
-  'OPERATOR_SCHEMA_IDS',
-] as const;
-const OF_CLAIMS = ['OPERATOR_ROLE_CLAIM', 'OPERATOR_ROLE_VALUES'] as const;
-const OF_ADDRESSES = ['OPERATOR_EMAIL_VERIFIED'] as const;
-
 function readOperatorSource(reader: VariableReader, { kind }: Config['auth']['provider']): OperatorSource {
   const { text, oneOf, refuse } = reader;
   const from = oneOf('OPERATORS_FROM', ['identity', 'email', 'claims'], 'identity');
   if (kind === 'openid' && text('OPERATORS_FROM') === undefined)
     refuse('OPERATORS_FROM', 'is required with AUTH_ISSUER: identity, email or claims');
   if (kind === 'oauth2' && from !== 'identity') refuse('OPERATORS_FROM', 'must be identity with AUTH_URL');
-  if (from !== 'claims') refuseOthers(reader, OF_CLAIMS, 'needs OPERATORS_FROM=claims');
   const emailVerifiedAssumed = oneOf('OPERATOR_EMAIL_VERIFIED', ['claimed', 'assumed'], 'claimed') === 'assumed';
-  switch (from) {
-    case 'identity':
-      refuseOthers(reader, OF_ADDRESSES, 'needs OPERATORS_FROM=email, or claims with OPERATOR_ROLE_CLAIM=/email');
-      return { from };
-    case 'email':
-      return { from, emailVerifiedAssumed };
-    case 'claims': {
-      refuseOthers(reader, OF_STORED_OPERATORS, 'needs OPERATORS_FROM=identity or email');
-      const roleClaim = text('OPERATOR_ROLE_CLAIM') ?? '';
-      if (!/^(?:\/(?:[^~/]|~[01])+)+$/.test(roleClaim))
-        refuse('OPERATOR_ROLE_CLAIM', 'must be a JSON Pointer to a claim: /groups, /realm_access/roles');
-      if (roleClaim !== EMAIL_CLAIM)
-        refuseOthers(reader, OF_ADDRESSES, 'needs OPERATORS_FROM=email, or claims with OPERATOR_ROLE_CLAIM=/email');
-      return { from, roleClaim, roleValues: readRoleValues(reader, roleClaim), emailVerifiedAssumed };
-    }
-  }
+  if (from !== 'claims') return { from, emailVerifiedAssumed };
+  const roleClaim = text('OPERATOR_ROLE_CLAIM') ?? '';
+  if (!/^(?:\/(?:[^~/]|~[01])+)+$/.test(roleClaim))
+    refuse('OPERATOR_ROLE_CLAIM', 'must be a JSON Pointer to a claim: /groups, /realm_access/roles');
+  return { from, roleClaim, roleValues: readRoleValues(reader, roleClaim), emailVerifiedAssumed };
+}
+
+/** Refuses variables that another provider, or another source of operators, would need. */
+function refuseUnused(
+  { text, refuse }: VariableReader,
+  { provider, operators }: Pick<Config['auth'], 'provider' | 'operators'>,
+): void {
+  const isOpenid = provider.kind === 'openid';
+  const { from } = operators;
+  const readsAddress = from === 'email' || (from === 'claims' && operators.roleClaim === EMAIL_CLAIM);
+  const stored = 'OPERATORS_FROM=identity or email';
+  const rules: [isNeeded: boolean, needs: string, ...Variable[]][] = [
+    [!isOpenid, 'AUTH_URL', 'AUTH_INTERNAL_URL', 'AUTH_ADMIN_URL', 'AUTH_ADMIN_KEY'],
+    [isOpenid, 'AUTH_ISSUER', 'OAUTH_CLIENT_SECRET', 'OAUTH_SCOPE', 'OAUTH_SIGN_OUT'],
+    [from !== 'claims', stored, 'AUTH_IDENTITY_ADMIN_URL', 'AUTH_IDENTITY_ADMIN_KEY', 'AUTH_IDENTITY_URL'],
+    [from !== 'claims', stored, 'OPERATOR_ROLE_FROM', 'OPERATOR_SCHEMA_IDS'],
+    [from === 'claims', 'OPERATORS_FROM=claims', 'OPERATOR_ROLE_CLAIM', 'OPERATOR_ROLE_VALUES'],
+    [readsAddress, 'OPERATORS_FROM=email, or claims with OPERATOR_ROLE_CLAIM=/email', 'OPERATOR_EMAIL_VERIFIED'],
+  ];
+  for (const [isNeeded, needs, ...variables] of rules)
+    for (const name of isNeeded ? [] : variables) if (text(name) !== undefined) refuse(name, `needs ${needs}`);
 }
 
 /** `admin=8f0c,platform-admins;viewer=helpdesk`, with `,` `;` `=` `%` in a value percent-encoded. */

@@ -158,7 +158,7 @@ describe('the metadata of an OpenID provider', () => {
   const double = ofSuite(openid.startOpenidDouble);
   beforeEach(() => double.reset());
   let now = 0;
-  const provider = (issuer = double.url) => openid.providerAt({ issuer, signsOut: true, monotonic: () => now });
+  const provider = (issuer = double.url) => openid.providerAt(issuer, {}, () => now);
   const attempt = { state: 's', verifier: 'v', challenge: 'c', again: true };
 
   it('is read once at a time, at most once an hour, and at most every five seconds after a failure', async () => {
@@ -195,7 +195,7 @@ describe('the metadata of an OpenID provider', () => {
         sent.push(headers.authorization?.slice(0, 5), form.get('client_secret'));
         res.end();
       };
-      const confidential = openid.providerAt({ issuer: double.url, clientSecret: 'secret' });
+      const confidential = openid.providerAt(double.url, { clientSecret: 'secret' });
       await assert.rejects(confidential.redeem(returned));
     }
     assert.deepEqual(sent, ['Basic', null, undefined, 'secret', 'Basic', null]);

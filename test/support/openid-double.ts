@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { OpenidProvider } from '../../server/config/config.ts';
 import { openidProvider } from '../../server/features/auth/openid-provider.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { type DashboardOptions, startDashboard } from './dashboard.ts';
@@ -91,12 +92,11 @@ export const openidVariables = (issuer: string, from: Source = 'claims'): NodeJS
 });
 
 /** The dashboard's side of a provider, as configured by default. */
-export const providerAt = (changed: Partial<Parameters<typeof openidProvider>[0]> & { issuer: string }) =>
-  openidProvider({
-    ...{ clientId: CLIENT_ID, clientSecret: undefined, scope: 'openid', signsOut: false },
-    ...{ baseUrl: 'http://localhost:3000', timeoutMs: 60_000, monotonic: () => 0, nonceOf: () => 'nonce' },
-    ...changed,
-  });
+export const providerAt = (issuer: string, changed: Partial<OpenidProvider> = {}, monotonic = () => 0) =>
+  openidProvider(
+    { kind: 'openid', issuer, clientSecret: undefined, scope: 'openid', signsOut: true, ...changed },
+    { clientId: CLIENT_ID, baseUrl: 'http://localhost:3000', timeoutMs: 60_000, monotonic, nonceOf: () => 'nonce' },
+  );
 
 /** A dashboard that signs operators in at the double. */
 export async function startOpenidFlow(options: DashboardOptions = {}) {

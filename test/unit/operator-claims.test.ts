@@ -17,7 +17,7 @@ describe('an operator that an OpenID provider signs in', () => {
   /** @returns the role, or why there is none, with the number of values in the claim */
   async function outcome(env: NodeJS.ProcessEnv, stored: Stored = { items: [] }, issuer = double.url): Promise<string> {
     const { auth } = parseConfig({ ...TEST_KEYS, ...env });
-    const provider = providerAt({ issuer: double.url });
+    const provider = providerAt(double.url);
     const config = { auth: { ...auth, provider: { ...auth.provider, issuer } } };
     const findOperator = operatorFinder({
       config,

@@ -14,14 +14,7 @@ import { ApiError, methodNotAllowed, sendNotAuthenticated } from '../../http/err
 import { requestId } from '../../http/request-log.ts';
 import { cookieValues, STATE_COOKIE, sessionCookieOf } from '../../session/session-cookie.ts';
 import { shortMinutes } from '../../session/session-token.ts';
-import {
-  type FailureKind,
-  failureOf,
-  gatewayError,
-  routeError,
-  UpstreamFailure,
-  type UpstreamOutcome,
-} from '../../upstream/failure.ts';
+import { type FailureKind, failureOf, gatewayError, routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import {
   afterMismatch,
   attemptOf,
@@ -33,7 +26,7 @@ import {
 } from './login-state.ts';
 import { oauthProvider } from './oauth-provider.ts';
 import { openidProvider } from './openid-provider.ts';
-import { type Provider, SignInFailed } from './provider.ts';
+import { type Provider, type ProviderOptions, SignInFailed } from './provider.ts';
 import { refusalRecords, signIn } from './sign-in.ts';
 import { signOuts } from './sign-outs.ts';
 
@@ -166,17 +159,16 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
 
 function createProvider({ config, clock, observe }: Context): Provider {
   const { provider, clientId } = config.auth;
-  const options = {
+  const options: ProviderOptions = {
     clientId,
     baseUrl: config.baseUrl,
     timeoutMs: config.proxyTimeoutMs,
-    observe:
-      observe && ((outcome: UpstreamOutcome, seconds: number) => observe('oauth', 'dashboard', outcome, seconds)),
+    observe: observe && ((outcome, seconds) => observe('oauth', 'dashboard', outcome, seconds)),
   };
-  if (provider.kind === 'oauth2') return oauthProvider({ ...options, ...provider });
+  if (provider.kind === 'oauth2') return oauthProvider(provider, options);
   // Only this browser has the verifier until the exchange, and it stays the same while signing keys are rotated.
   const nonceOf = (state: string, verifier: string) => createHmac('sha256', verifier).update(state).digest('base64url');
-  return openidProvider({ ...options, ...provider, nonceOf, monotonic: clock.monotonic });
+  return openidProvider(provider, { ...options, nonceOf, monotonic: clock.monotonic });
 }
 
 /** How browsers announce a request for a page that nobody has opened yet: `Sec-Purpose: prefetch;prerender`. */

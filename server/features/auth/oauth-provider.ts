@@ -1,23 +1,16 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts';
+import type { OAuthServer } from '../../config/config.ts';
 import { authorizationPath, callbackOf } from '../../registration.ts';
 import { failureOfStatus } from '../../upstream/failure.ts';
-import { type ObserveRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
-import { type Provider, SignInFailed } from './provider.ts';
+import { type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
+import { type Provider, type ProviderOptions, SignInFailed } from './provider.ts';
 
 /** The lifetime in seconds if a response has no `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
 export const DEFAULT_EXPIRES_IN = 3600;
 
 /** An OAuth 2.0 server such as Hydra, used as a public client with PKCE. */
-export function oauthProvider(options: {
-  url: string;
-  internalUrl: string;
-  clientId: string;
-  /** The dashboard's public origin. */
-  baseUrl: string;
-  timeoutMs: number;
-  observe?: ObserveRequest | undefined;
-}): Provider {
-  const { url, internalUrl, clientId, baseUrl, timeoutMs, observe } = options;
+export function oauthProvider({ url, internalUrl }: OAuthServer, options: ProviderOptions): Provider {
+  const { clientId, baseUrl, timeoutMs, observe } = options;
   // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is used first.
   let userInfoPath = '/oauth2/userinfo';
 

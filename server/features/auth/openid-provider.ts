@@ -7,19 +7,21 @@ import type { OpenidProvider } from '../../config/config.ts';
 import { isLoopbackHost } from '../../networks.ts';
 import { callbackOf } from '../../registration.ts';
 import { failureOf, failureOfStatus, UpstreamFailure } from '../../upstream/failure.ts';
-import { type ObserveRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
+import { type UpstreamRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
 import { DEFAULT_EXPIRES_IN } from './oauth-provider.ts';
-import { type Provider, type Returned, type SignedIn, SignInFailed, valueAt } from './provider.ts';
+import {
+  type Provider,
+  type ProviderOptions,
+  type Returned,
+  type SignedIn,
+  SignInFailed,
+  valueAt,
+} from './provider.ts';
 
-type Options = Omit<OpenidProvider, 'kind'> & {
-  clientId: string;
-  /** The dashboard's public origin. */
-  baseUrl: string;
-  timeoutMs: number;
+type Options = ProviderOptions & {
   /** An HMAC of the state, which binds the ID token to this attempt. */
   nonceOf(state: string, verifier: string): string;
   monotonic: () => number;
-  observe?: ObserveRequest | undefined;
 };
 
 const GOOGLE = 'https://accounts.google.com';
@@ -37,25 +39,17 @@ const SUBJECT_MAX_CHARACTERS = 255;
  * An OpenID provider (OpenID Connect Core), with the authorization code flow and PKCE. openid-client checks the
  * responses; this adds what it leaves to its caller.
  */
-export function openidProvider(options: Options): Provider {
-  const { issuer, clientId, clientSecret, scope, baseUrl, nonceOf, monotonic } = options;
-  const load = () => import('openid-client');
-
-  const request = (url: string, init: { method?: string; headers?: Record<string, string>; body?: unknown } = {}) =>
-    upstreamFetch(url, {
-      method: init.method === 'POST' ? 'POST' : 'GET',
-      headers: init.headers ?? { accept: 'application/json' },
-      ...(init.body === undefined || init.body === null ? {} : { body: String(init.body) }),
-      timeoutMs: options.timeoutMs,
-      observe: options.observe,
-    });
+export function openidProvider({ issuer, clientSecret, scope, signsOut }: OpenidProvider, options: Options): Provider {
+  const { clientId, baseUrl, timeoutMs, observe, nonceOf, monotonic } = options;
+  const request = (url: string, init: Pick<UpstreamRequest, 'method' | 'headers' | 'body'> = {}) =>
+    upstreamFetch(url, { headers: { accept: 'application/json' }, ...init, timeoutMs, observe });
 
   /** The provider's metadata, and openid-client's configuration for it. */
   const discovered = cachedFor(METADATA_MS, () => discover().catch(refuse('discovery')), monotonic, FAILED_MS);
 
   async function discover() {
     const metadata = checkedMetadata(await documentAt(request, discoveryAddress(issuer), 'discovery'), issuer);
-    const openid = await load();
+    const openid = await import('openid-client');
     const methods = metadata.token_endpoint_auth_methods_supported;
     const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
     const authentication =
@@ -65,8 +59,12 @@ export function openidProvider(options: Options): Provider {
     const client = { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new openid.Configuration(metadata, clientId, client, authentication);
     const keys = cachedFor(KEYS_MS, () => documentAt(request, text(metadata.jwks_uri), 'jwks'), monotonic, FAILED_MS);
-    configuration[openid.customFetch] = async (url, init) =>
-      url === metadata.jwks_uri ? Response.json(await keys()) : asFetched(await request(url, init));
+    configuration[openid.customFetch] = async (url, { method, headers, body }) =>
+      url === metadata.jwks_uri
+        ? Response.json(await keys())
+        : asFetched(
+            await request(url, { method: method as 'GET' | 'POST', headers, body: body ? String(body) : undefined }),
+          );
     openid.enableNonRepudiationChecks(configuration);
     if (new URL(issuer).protocol === 'http:') openid.allowInsecureRequests(configuration);
     return { openid, metadata, configuration };
@@ -78,9 +76,8 @@ export function openidProvider(options: Options): Provider {
     if (iss.length > 1 || iss.some((one) => one !== issuer) || (namesIssuer && iss.length === 0))
       throw new SignInFailed('provider_refused', { word: 'response_iss' });
     // Never the address of the request, whose `Host` anybody can choose.
-    const callback = new URL(callbackOf(baseUrl));
-    for (const [name, value] of [['code', code], ['state', state], ...iss.map((one) => ['iss', one])])
-      callback.searchParams.append(name as string, value as string);
+    const callback = new URL(`${callbackOf(baseUrl)}?${new URLSearchParams({ code, state })}`);
+    for (const one of iss) callback.searchParams.append('iss', one);
     const tokens = await openid
       .authorizationCodeGrant(configuration, callback, {
         pkceCodeVerifier: verifier,
@@ -129,7 +126,7 @@ export function openidProvider(options: Options): Provider {
     },
     redeem,
     async signOutUrl() {
-      if (!options.signsOut) return undefined;
+      if (!signsOut) return undefined;
       const late = sleep(SIGN_OUT_WAIT_MS, undefined, { ref: false });
       const found = await Promise.race([discovered(), late]).catch(() => undefined);
       const endpoint = found?.metadata.end_session_endpoint;
@@ -205,11 +202,7 @@ function checkClaims({ sub, azp, iat }: JsonObject, clientId: string): void {
 function asFetched({ status, headers, text: body }: UpstreamResponse): Response {
   if (status >= 500 || status === 429) throw failureOfStatus({ status, text: body });
   if (status < 200 || status === 204 || status === 205 || status === 304) throw new UpstreamFailure('nonsense');
-  const passed = ['content-type', 'www-authenticate'].flatMap((name) => {
-    const value = headers[name];
-    return typeof value === 'string' ? [[name, value] as [string, string]] : [];
-  });
-  return new Response(body, { status, headers: passed });
+  return new Response(body, { status, headers: { 'content-type': headers['content-type'] ?? '' } });
 }
 
 const nonsense = (word: string): SignInFailed =>

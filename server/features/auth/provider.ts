@@ -1,6 +1,15 @@
 import type { AuditDetails } from '../../../shared/audit.ts';
 import { isObject, type JsonObject, keysOf } from '../../../shared/json.ts';
 import type { SignInFailure } from '../../../shared/session.ts';
+import type { ObserveRequest } from '../../upstream/fetch.ts';
+
+export interface ProviderOptions {
+  clientId: string;
+  /** The dashboard's public origin. */
+  baseUrl: string;
+  timeoutMs: number;
+  observe?: ObserveRequest | undefined;
+}
 
 /** Where operators sign in. Requests throw SignInFailed if refused, or UpstreamFailure. */
 export interface Provider {

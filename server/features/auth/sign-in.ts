@@ -116,17 +116,8 @@ export function signIn(
     const issuedAt = Math.floor(clock.now() / 1000);
     const expiresAt = issuedAt + Math.min(signedIn.expiresIn, SESSION_MAX_AGE_SECONDS);
     const { deployment } = config;
-    const session = {
-      identityId,
-      email,
-      role,
-      deployment,
-      issuedAt,
-      expiresAt,
-      sessionId: randomUUID(),
-      epoch,
-      source,
-    };
+    const sessionId = randomUUID();
+    const session = { identityId, email, role, deployment, issuedAt, expiresAt, sessionId, epoch, source };
     return { session, operator };
   }
 

@@ -55,14 +55,13 @@ export function openStorage(config: Config, log: Log, clock: Clock) {
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
   const audit = createAuditTrail({ ...parts, keys: auditKeys, capacity: memory.auditRecords });
   const revocations = createRevocations(parts);
-  const operatorsByClaims = claimsOperators(parts);
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ ...parts, cipher, ttlSeconds: config.settingsCacheTtlSeconds });
   const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
   const authorization = createCredentials(settings);
   return {
     ...{ config, log, clock, memory, database, cipher, settings, audit, revocations },
-    claimsOperators: operatorsByClaims,
+    claimsOperators: claimsOperators(parts),
     vault: createSettingsVault({ ...parts, cipher, audit, onChange: settings.invalidate }),
     auditSearch: auditSearch(database),
     chain: auditChain(auditKeys),

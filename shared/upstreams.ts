@@ -6,6 +6,10 @@ export type Deployment = (typeof DEPLOYMENTS)[number];
 export const IDENTITIES_PATH = '/admin/identities';
 export const CLIENTS_PATH = '/admin/clients';
 
+/** The discovery document of an issuer: a trailing slash is removed first (OpenID Connect Discovery, section 4). */
+export const discoveryAddress = (issuer: string): string =>
+  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+
 const PUBLIC = { admin: false, holdsIdentities: false, holdsPrivateKeys: false, probePath: undefined };
 const KRATOS = { admin: true, holdsIdentities: true, holdsPrivateKeys: false, probePath: IDENTITIES_PATH };
 const HYDRA = { admin: true, holdsIdentities: false, holdsPrivateKeys: true, probePath: CLIENTS_PATH };

@@ -5,11 +5,8 @@ import { clockAheadMs, type WithClock } from './polling.ts';
 import { bodyOf, send } from './request.ts';
 
 interface OwnSession extends SessionInformation {
-  /**
-   * End of the session, in milliseconds since the epoch by the server's clock; absent if a proxy drops the header. `minutes`: the
-   * length of a session that an OpenID provider allows for less than half an hour.
-   */
-  expiry?: WithClock<{ at: number; minutes: number | undefined }>;
+  /** End of the session, in milliseconds since the epoch by the server's clock; absent if a proxy drops the header. */
+  expiry?: WithClock<{ at: number /** The length of a short session. */; minutes: number | undefined }>;
 }
 
 /** The signed-in operator: read on load and near the session's end, never polled (docs/api.md#sign-in-and-session). */

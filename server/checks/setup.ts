@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { attempt } from '../../shared/json.ts';
-import type { UpstreamName } from '../../shared/upstreams.ts';
+import { discoveryAddress, type UpstreamName } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -19,7 +19,6 @@ import {
   SetupFailed,
   type Step,
 } from './setup-storage.ts';
-import { DISCOVERY_PATH } from './sign-in.ts';
 import { responseFrom } from './upstreams.ts';
 
 export type SetupRequest = NonNullable<ReturnType<typeof parseSetupArguments>>;
@@ -97,7 +96,7 @@ export async function setUp(
     const exitCode = await runSteps(steps, request.yes, print);
     if (exitCode !== 0 || !request.yes) return exitCode;
     // A new Hydra makes its keys at this request, in some ten seconds, and loses them if the caller leaves before.
-    if (provider.kind === 'oauth2') await responseFrom(provider.internalUrl + DISCOVERY_PATH, {}, 15_000);
+    if (provider.kind === 'oauth2') await responseFrom(discoveryAddress(provider.internalUrl), {}, 15_000);
     for (const line of whatIsLeft(auth, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
     return exitCode;
   } finally {

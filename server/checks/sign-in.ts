@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
+import { discoveryAddress } from '../../shared/upstreams.ts';
 import type { Config, OAuthServer } from '../config/config.ts';
-import { discoveryAddress } from '../features/auth/openid-provider.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
 import { adminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
@@ -21,8 +21,6 @@ import {
   unusable,
 } from './upstreams.ts';
 
-export const DISCOVERY_PATH = '/.well-known/openid-configuration';
-
 const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
 
@@ -35,7 +33,7 @@ export function signInChecks({ config, signInApi, clock }: Pick<CheckSources, 'c
   const [server, openid] = provider.kind === 'oauth2' ? [provider] : [undefined, provider];
   const name = server ? 'OAuth server' : 'OpenID provider';
   const title = server ? 'The OAuth 2.0 server' : 'The OpenID provider';
-  const discoveryUrl = server ? server.internalUrl + DISCOVERY_PATH : discoveryAddress(openid.issuer);
+  const discoveryUrl = discoveryAddress(server ? server.internalUrl : openid.issuer);
   return {
     oauth_server: {
       title,
@@ -188,7 +186,7 @@ function rememberPass(look: () => Promise<Finding>, monotonic: () => number): ()
 
 /** Checks that browsers and this service reach the same OAuth 2.0 server. */
 async function oauthServer({ url, internalUrl }: OAuthServer): Promise<Finding> {
-  const metadataOf = (base: string) => responseFrom(base + DISCOVERY_PATH);
+  const metadataOf = (base: string) => responseFrom(discoveryAddress(base));
   const [asBrowsers, fromHere] = await Promise.all([metadataOf(url), metadataOf(internalUrl)]);
   const isOne = internalUrl === url;
   const unread = () =>

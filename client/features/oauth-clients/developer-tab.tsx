@@ -1,6 +1,7 @@
 import { Code, Stack } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isObject, text, texts } from '../../../shared/json.ts';
+import { discoveryAddress } from '../../../shared/upstreams.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { oauthPublic, request, unreadableResponse } from '../../api/request.ts';
 import { shellCommand } from '../../lib/encoding.ts';
@@ -43,7 +44,7 @@ function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: 
   const token = tokenCommand(client, discovery);
   const addresses = [
     ['Issuer', discovery.issuer],
-    ['Discovery', discoveryAddress(discovery)],
+    ['Discovery', discoveryAddress(discovery.issuer)],
     ...ENDPOINTS.map(([label, name]) => [label, discovery[name]] as const),
   ] as const;
   return (
@@ -134,10 +135,6 @@ function clientCredentials(client: OauthClient, endpoint: string, inForm: boolea
   return inForm ? `${READ_SECRET}\n${command} \\\n  --data-urlencode "client_secret=$CLIENT_SECRET"` : command;
 }
 
-/** URL of the discovery document (OpenID Connect Discovery 1.0, 4). */
-const discoveryAddress = ({ issuer }: Discovery): string =>
-  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-
 /** Settings for an OpenID Connect library, as JSON; the developer fills in the secret. */
 function developerSettings(client: OauthClient, discovery: Discovery): Record<string, unknown> {
   const [redirect] = texts(client.redirect_uris);
@@ -145,7 +142,7 @@ function developerSettings(client: OauthClient, discovery: Discovery): Record<st
   const method = text(client.token_endpoint_auth_method) || 'client_secret_basic';
   return {
     issuer: discovery.issuer,
-    discovery: discoveryAddress(discovery),
+    discovery: discoveryAddress(discovery.issuer),
     client_id: client.client_id,
     ...(usesSecret(method) ? { client_secret: 'YOUR_CLIENT_SECRET' } : {}),
     token_endpoint_auth_method: method,

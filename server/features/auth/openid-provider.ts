@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerMetadata } from 'openid-client';
 import { attempt, isObject, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
 import { SIGNED_OUT_PATH } from '../../../shared/session.ts';
+import { discoveryAddress } from '../../../shared/upstreams.ts';
 import { cachedFor } from '../../caches.ts';
 import type { OpenidProvider } from '../../config/config.ts';
 import { isLoopbackHost } from '../../networks.ts';
@@ -10,6 +11,7 @@ import { failureOf, failureOfStatus, UpstreamFailure } from '../../upstream/fail
 import { type UpstreamRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
 import { DEFAULT_EXPIRES_IN } from './oauth-provider.ts';
 import {
+  GOOGLE,
   type Provider,
   type ProviderOptions,
   type Returned,
@@ -24,7 +26,6 @@ type Options = ProviderOptions & {
   monotonic: () => number;
 };
 
-const GOOGLE = 'https://accounts.google.com';
 const METADATA_MS = 60 * 60_000;
 /** Anybody may begin a sign-in. */
 const FAILED_MS = 5_000;
@@ -91,18 +92,16 @@ export function openidProvider({ issuer, clientSecret, scope, signsOut }: Openid
     const { expires_in: expiresIn = DEFAULT_EXPIRES_IN } = tokens;
     if (!(expiresIn >= 1)) throw new SignInFailed('provider_refused', { word: 'expires_in' });
 
-    let requested: Promise<JsonObject> | undefined;
-    const userInfo = async (): Promise<JsonObject> => {
+    const readUserInfo = async (): Promise<JsonObject> => {
       if (metadata.userinfo_endpoint === undefined) return {};
       return openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub).catch(refuse('userinfo'));
     };
+    const userInfo = cachedFor(Number.POSITIVE_INFINITY, readUserInfo, monotonic);
     return {
       sub: idToken.sub,
       expiresIn: Math.floor(expiresIn),
       async claimsWith(pointer) {
-        if (isIn(idToken, pointer)) return idToken;
-        requested ??= userInfo();
-        const claims = await requested;
+        const claims = isIn(idToken, pointer) ? idToken : await userInfo();
         return isIn(claims, pointer) ? claims : {};
       },
     };
@@ -143,10 +142,6 @@ export function openidProvider({ issuer, clientSecret, scope, signsOut }: Openid
 const isIn = (claims: JsonObject, pointer: string): boolean => (valueAt(claims, pointer) ?? undefined) !== undefined;
 
 type Request = (url: string) => Promise<UpstreamResponse>;
-
-/** OpenID Connect Discovery, section 4: a trailing slash is removed first. */
-export const discoveryAddress = (issuer: string): string =>
-  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
 /** @throws SignInFailed if the provider responds with something else, UpstreamFailure if it does not respond */
 async function documentAt(request: Request, url: string, step: string): Promise<JsonObject> {

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../../../shared/capabilities.ts';
 import { isObject, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
 import { EMAIL_CLAIM, type RoleClaim } from '../../config/config.ts';
-import { type SignedIn, SignInFailed, valueAt } from './provider.ts';
+import { GOOGLE, type SignedIn, SignInFailed, valueAt } from './provider.ts';
 
 const VALUES_MAX = 10_000;
 /** Keeps the cookie within the limits of browsers and servers. */
@@ -9,8 +9,6 @@ const EMAIL_MAX_CHARACTERS = 320;
 
 export const isEmail = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= EMAIL_MAX_CHARACTERS && /^[^\s@]+@[^\s@]+$/.test(value);
-
-const GOOGLE = 'https://accounts.google.com';
 
 /**
  * Whether the provider vouches for the address in these claims. An explicit `email_verified` decides; `xms_edov` is how

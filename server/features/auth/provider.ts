@@ -3,6 +3,9 @@ import { isObject, type JsonObject, keysOf } from '../../../shared/json.ts';
 import type { SignInFailure } from '../../../shared/session.ts';
 import type { ObserveRequest } from '../../upstream/fetch.ts';
 
+/** Its issuer: it differs in how it signs in again, and in the addresses that it vouches for. */
+export const GOOGLE = 'https://accounts.google.com';
+
 export interface ProviderOptions {
   clientId: string;
   /** The dashboard's public origin. */

@@ -39,19 +39,19 @@ const weak = (alg: string, signature: OpenidDouble['signature']): Attack => ({
   header: { alg, kid: undefined },
   signature,
 });
-const insecure = (name: string): [string, Attack, string] => [
-  `an http ${name} on another host`,
-  { discovery: { [name]: 'http://other.example/x' } },
-  `discovery_${name}`,
-];
 const ENDPOINTS = ['authorization', 'token', 'userinfo', 'end_session'].map((name) => `${name}_endpoint`);
+const DOCUMENTS = ['discovery', 'jwks', 'token', 'userinfo'];
 
-const REFUSED: [sends: string, attack: Attack, word: string, iss?: string[]][] = [
+type Row = [sends: string, attack: Attack, word: string, iss?: string[]];
+const REFUSED: Row[] = [
   ['metadata of another issuer', { discovery: { issuer: OTHER } }, 'discovery_issuer'],
-  ['10 MB of metadata', { discovery: LARGE }, 'discovery_broken'],
-  ['a redirect in place of metadata', { discovery: REDIRECT }, 'discovery_http_307'],
-  ['metadata that is not JSON', { discovery: HTML }, 'discovery_not_json'],
-  ...[...ENDPOINTS, 'jwks_uri'].map(insecure),
+  ...[...ENDPOINTS, 'jwks_uri'].map(
+    (name): Row => [
+      `an http ${name} on another host`,
+      { discovery: { [name]: 'http://other.example/x' } },
+      `discovery_${name}`,
+    ],
+  ),
   ['metadata that is too deep', { discovery: DEEP }, 'discovery_invalid'],
   ['metadata with only plain PKCE', { discovery: { code_challenge_methods_supported: ['plain'] } }, 'discovery_pkce'],
   ['a response of another issuer', {}, 'response_iss', [OTHER]],
@@ -76,14 +76,12 @@ const REFUSED: [sends: string, attack: Attack, word: string, iss?: string[]][] =
   ['no ID token', { token: { id_token: undefined } }, 'token_id_token'],
   ['tokens that are valid for no second', { token: { expires_in: 0 } }, 'expires_in'],
   ['a refusal of a used code', { token: jsonResponse({ error: 'invalid_grant' }, 400) }, 'token_invalid_grant'],
-  ['a redirect in place of tokens', { token: REDIRECT }, 'token_http_307'],
-  ['tokens that are not JSON', { token: HTML }, 'token_not_json'],
-  ['10 MB of tokens', { token: LARGE }, 'token_broken'],
-  ['a redirect in place of keys', { jwks: REDIRECT }, 'jwks_http_307'],
-  ['keys that are not JSON', { jwks: HTML }, 'jwks_not_json'],
+  ...DOCUMENTS.flatMap((name): Row[] => [
+    [`a redirect in place of ${name}`, { [name]: REDIRECT }, `${name}_http_307`],
+    [`a page in place of ${name}`, { [name]: HTML }, `${name}_not_json`],
+    [`10 MB in place of ${name}`, { [name]: LARGE }, `${name}_broken`],
+  ]),
   ['userinfo of another subject', { userinfo: { sub: 'eve' } }, 'userinfo_sub'],
-  ['a redirect in place of userinfo', { userinfo: REDIRECT }, 'userinfo_http_307'],
-  ['userinfo that is JSON by its type only', { userinfo: bytes('<html>') }, 'userinfo_parse_error'],
   [
     'unsigned userinfo',
     { discovery: { userinfo_signing_alg_values_supported: ['none'] }, userinfo: UNSIGNED },
@@ -123,7 +121,7 @@ describe('an OpenID provider', () => {
     ['responds 500', 'failing 500', jsonResponse({}, 500)],
     ['responds 429', 'too_many_requests 429', jsonResponse({}, 429)],
   ] as [string, string, Responder][])
-    for (const name of ['discovery', 'jwks', 'token', 'userinfo'])
+    for (const name of DOCUMENTS)
       it(`that ${fails} to a request for ${name} is reported as unreachable`, async () => {
         flow.provider.instead[name] = responder;
         const { location, session, code } = await flow.signIn();

@@ -73,12 +73,8 @@ export async function startOpenidDouble() {
     return `${input}.${double.signature(input)}`;
   }
   const { url, close } = await listenOnLoopback(server);
-  const double = {
-    url,
-    ...responsesOf(url),
-    reset: (): void => void Object.assign(double, responsesOf(url)),
-    close,
-  };
+  const reset = (): void => void Object.assign(double, responsesOf(url));
+  const double = { url, ...responsesOf(url), reset, close };
   return double;
 }
 
@@ -113,8 +109,8 @@ export async function startOpenidFlow(options: DashboardOptions = {}) {
      * @param options.iss issuers in the response; `own` is the double's
      * @returns the last response, and the code of the logged error
      */
-    async signIn({ iss = [] as string[], accept = 'text/html', jar = new CookieJar() } = {}) {
-      const [lines, init] = [dashboard.logged.length, { headers: { accept } }];
+    async signIn({ iss = [] as string[], accept = 'text/html' } = {}) {
+      const [jar, lines, init] = [new CookieJar(), dashboard.logged.length, { headers: { accept } }];
       let response = await visit(`${dashboard.url}/api/auth/login`, jar, init);
       const location = response.headers.get('location') ?? '';
       if (URL.canParse(location)) {

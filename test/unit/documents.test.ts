@@ -8,15 +8,12 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
+import { TEST_KEYS } from '../support/context.ts';
 import { SERVICE_ARGUMENTS } from '../support/processes.ts';
 import { listFiles, readText, root } from '../support/repository-files.ts';
 
 /** All that a configuration needs but where operators sign in. */
-const REQUIRED = {
-  SESSION_SIGNING_KEY: 'a-signing-key-of-more-than-thirty-two-bytes',
-  ENCRYPTION_KEY: 'another-key-of-more-than-thirty-two-bytes!!',
-  OAUTH_CLIENT_ID: 'dashboard',
-};
+const REQUIRED = { ...TEST_KEYS, OAUTH_CLIENT_ID: 'dashboard' };
 
 /** The rows of the tables below a heading, each as its cells. */
 function tableBelow(path: string, heading: string): string[][] {

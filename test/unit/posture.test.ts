@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { type Check, type CheckSources, type Checks, pass, worst } from '../../server/checks/check.ts';
 import { networkChecks } from '../../server/checks/network.ts';
 import { openidProvider, providerOperatorChecks } from '../../server/checks/openid-provider.ts';
@@ -17,8 +16,8 @@ import type { AdminClient } from '../../server/upstream/admin-client.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { certificateAuthority } from '../support/certificate.ts';
 import { TEST_KEYS } from '../support/context.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
 import { folderOfTest, ofSuite } from '../support/of-suite.ts';
+import { startOpenidDouble } from '../support/openid-double.ts';
 
 const DAY = 86_400_000;
 
@@ -134,8 +133,7 @@ describe('the check of the OAuth client', () => {
 });
 
 describe('the check of an OpenID provider', () => {
-  let document = {};
-  const server = ofSuite(() => listenOnLoopback(createServer((_req, res) => res.end(JSON.stringify(document)))));
+  const double = ofSuite(startOpenidDouble);
   const CASES: [change: object, expected: RegExp][] = [
     [{}, /^pass/],
     [{ issuer: 'http://other.example/' }, /^fail.*issuer.* AUTH_ISSUER=http:\/\/other\.example\/$/],
@@ -149,11 +147,9 @@ describe('the check of an OpenID provider', () => {
   ];
   for (const [change, expected] of CASES)
     it(`says ${expected} for one with ${JSON.stringify(Object.entries(change))}`, async () => {
-      const issuer = server.url;
-      const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'];
-      const endpoints = Object.fromEntries(names.map((name) => [name, `${issuer}/${name}`]));
-      document = { issuer, ...endpoints, code_challenge_methods_supported: ['S256'], ...change };
-      const found = await openidProvider({ kind: 'openid', issuer, signsOut: true } as OpenidProvider);
+      double.reset();
+      Object.assign(double.discovery, { code_challenge_methods_supported: ['S256'], ...change });
+      const found = await openidProvider({ issuer: double.url, signsOut: true } as OpenidProvider);
       assert.match(`${found.status}: ${found.detail} ${found.commands?.[0]}`, expected);
       assert.equal(found.critical ?? false, found.status === 'fail');
     });
@@ -161,14 +157,12 @@ describe('the check of an OpenID provider', () => {
 
 describe('the checks of operators from an OpenID provider', () => {
   const issuer = 'https://login.example/';
-  const EMAIL = { operators: { from: 'email', emailVerifiedAssumed: false } };
-  const ASSUMED = { operators: { from: 'email', emailVerifiedAssumed: true } };
-  const CLAIMS = { operators: { from: 'claims', roleValues: new Map(Object.entries({ admin: [], viewer: [] })) } };
-  const login = (actor: string, role: string, minutes?: number) => ({
-    ...{ actor, timestamp: '2026-01-02T03:04:05.000Z', details: { role, ...(minutes && { minutes }) } },
-  });
+  const [EMAIL, ASSUMED] = [{ from: 'email' }, { from: 'email', emailVerifiedAssumed: true }];
+  const CLAIMS = { from: 'claims', roleValues: new Map(Object.entries({ admin: [], viewer: [] })) };
+  const timestamp = '2026-01-02T03:04:05.000Z';
+  const login = (actor: string, role: string, minutes?: number) => ({ actor, timestamp, details: { role, minutes } });
   const [admin, viewer, elsewhere] = [login('a', 'admin'), login('b', 'viewer', 5), login('c', 'admin', 5)];
-  const CASES: [id: PostureId, auth: object, logins: object[], expected: RegExp][] = [
+  const CASES: [id: PostureId, operators: object, logins: object[], expected: RegExp][] = [
     ['operators_from', EMAIL, [], /^pass: By verified e-mail address/],
     ['operators_from', ASSUMED, [], /^warn: By verified e-mail address/],
     ['operators_from', CLAIMS, [], /^pass: By the provider’s claims/],
@@ -179,11 +173,11 @@ describe('the checks of operators from an OpenID provider', () => {
     ['session_length', CLAIMS, [viewer, admin], /^warn: .* 5 minutes/],
     ['session_length', CLAIMS, [elsewhere], /^unknown/],
   ];
-  for (const [id, auth, logins, expected] of CASES)
+  for (const [id, operators, logins, expected] of CASES)
     it(`say ${expected} for ${id} after ${logins.length} sign-ins`, async () => {
       const rows = ['a', 'b'].map((one) => ({ id: one, issuer }));
       const checks = providerOperatorChecks({
-        config: { auth: { provider: { kind: 'openid', issuer }, ...auth } },
+        config: { auth: { provider: { kind: 'openid', issuer }, operators } },
         clock: SYSTEM_CLOCK,
         auditSearch: { lastLogins: async () => logins },
         claimsOperators: { latest: async () => [...rows, { id: 'c', issuer: 'https://login.example' }] },

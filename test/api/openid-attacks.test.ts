@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import type { JsonObject } from '../../shared/json.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { jsonResponse, type Responder } from '../support/fake-provider.ts';
+import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { CLIENT_SECRET, type OpenidDouble, PUBLIC_KEY, rs256, startOpenidFlow } from '../support/openid-double.ts';
+import {
+  CLIENT_SECRET,
+  type OpenidDouble,
+  openidVariables,
+  PUBLIC_KEY,
+  providerAt,
+  rs256,
+  startOpenidDouble,
+} from '../support/openid-double.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
 const OTHER = 'https://other.example';
@@ -97,55 +107,74 @@ function apply(provider: OpenidDouble, attack: Attack): void {
 }
 
 describe('an OpenID provider', () => {
-  let hours = 0;
-  const start = (env: NodeJS.ProcessEnv) => () =>
-    startOpenidFlow({ env, monotonic: () => performance.now() + hours * 3_600_000 });
-  const flow = ofSuite(start({ OAUTH_CLIENT_SECRET: CLIENT_SECRET }));
-  const impatient = ofSuite(start({ PROXY_TIMEOUT_MS: '1000' }));
-  beforeEach(() => {
-    for (const { provider } of [flow, impatient]) provider.reset();
-    // Documents and failures are cached for up to an hour.
-    hours += 2;
-  });
+  const double = ofSuite(startOpenidDouble);
+  beforeEach(() => double.reset());
+  /** Signs in, and reads a claim that only userinfo has. @param iss issuers in the response; `own` is the double's */
+  async function signIn(iss: string[] = []): Promise<unknown> {
+    const { redeem } = providerAt(double.url, { clientSecret: CLIENT_SECRET });
+    const issuers = iss.map((one) => one.replace('own', double.url));
+    const { sub, expiresIn, claimsWith } = await redeem({ code: 'c', state: 's', verifier: 'v', iss: issuers });
+    return [sub, expiresIn, (await claimsWith('/email'))['email']];
+  }
 
-  for (const [sends, attack, word, iss = []] of REFUSED)
+  for (const [sends, attack, word, iss] of REFUSED)
     it(`that sends ${sends} signs nobody in`, async () => {
-      apply(flow.provider, attack);
-      const { location, session, code } = await flow.signIn({ iss });
-      assert.equal(location, '/sign-in-failed?reason=provider_refused');
-      assert.deepEqual([session, code], [undefined, `provider_refused ${word}`]);
+      apply(double, attack);
+      await assert.rejects(signIn(iss), { name: 'SignInFailed', code: `provider_refused ${word}` });
     });
 
-  for (const [fails, expected, responder] of [
+  for (const [fails, code, responder] of [
     ['breaks off its response', 'broken', (_request, res) => res.destroy()],
     ['responds 500', 'failing 500', jsonResponse({}, 500)],
     ['responds 429', 'too_many_requests 429', jsonResponse({}, 429)],
   ] as [string, string, Responder][])
     for (const name of DOCUMENTS)
       it(`that ${fails} to a request for ${name} is reported as unreachable`, async () => {
-        flow.provider.instead[name] = responder;
-        const { location, session, code } = await flow.signIn();
-        assert.equal(location, '/sign-in-failed?reason=provider_unreachable');
-        assert.deepEqual([session, code], [undefined, expected]);
+        double.instead[name] = responder;
+        await assert.rejects(signIn(), { name: 'UpstreamFailure', code });
       });
 
-  it('that sends nothing wrong signs an operator in', async () => {
-    const { location, session } = await flow.signIn({ iss: ['own'] });
-    assert.deepEqual([location, session !== undefined], ['/dashboard', true]);
+  it('that sends nothing wrong signs an operator in, for an hour if it names no time', async () => {
+    double.token['expires_in'] = undefined;
+    assert.deepEqual(await signIn(['own']), ['ada', 3600, 'ada@example.com']);
   });
+});
 
-  for (const [fails, status, expected, prepare] of [
-    ['sends no metadata in time', 504, 'timeout', ({ instead }) => Object.assign(instead, { discovery: () => {} })],
-    ['sends no tokens in time', 504, 'timeout', ({ instead }) => Object.assign(instead, { token: () => {} })],
-    ['is away', 502, 'unreachable', ({ close }) => close()],
-  ] as [string, number, string, (provider: OpenidDouble) => unknown][])
-    it(`that ${fails} leads browsers to the error page, and other callers to ${status}`, async () => {
-      // Its absence shows at once, however slow the machine is; nothing uses it after that.
-      const { provider, signIn } = status === 502 ? flow : impatient;
-      await prepare(provider);
-      const { location, code } = await signIn();
-      assert.deepEqual([location, code], ['/sign-in-failed?reason=provider_unreachable', expected]);
-      hours += 2;
-      assert.equal((await signIn({ accept: '*/*' })).status, status);
+describe('a dashboard whose OpenID provider', () => {
+  let hours = 0;
+  const double = ofSuite(startOpenidDouble);
+  const dashboard = ofSuite(() =>
+    startDashboard({
+      env: { ...openidVariables(double.url), PROXY_TIMEOUT_MS: '1000' },
+      // Documents and failures are cached for up to an hour.
+      monotonic: () => performance.now() + hours * 3_600_000,
+    }),
+  );
+  const silent: Responder = () => {};
+  const [REFUSES, UNREACHABLE] = ['provider_refused', 'provider_unreachable'];
+  for (const [fails, attack, reason, code, status] of [
+    ['returns the browser with two issuers', {}, REFUSES, `${REFUSES} response_iss`, 401],
+    ['sends a nonce of another attempt', {}, REFUSES, `${REFUSES} token_nonce`, 401],
+    ['has another issuer', { discovery: { issuer: OTHER } }, REFUSES, `${REFUSES} discovery_issuer`, 502],
+    ['sends no metadata in time', { discovery: silent }, UNREACHABLE, 'timeout', 504],
+    ['sends no tokens in time', { token: silent }, UNREACHABLE, 'timeout', 504],
+  ] as [string, Attack, string, string, number][])
+    it(`${fails} leads browsers to the error page, and other callers to ${status}`, async () => {
+      double.reset();
+      apply(double, attack);
+      const issuers = code.endsWith('iss') ? `&iss=${double.url}&iss=${double.url}` : '';
+      for (const accept of ['text/html', '*/*']) {
+        hours += 2;
+        const [jar, lines, init] = [new CookieJar(), dashboard.logged.length, { headers: { accept } }];
+        let response = await visit(`${dashboard.url}/api/auth/login`, jar, init);
+        const location = response.headers.get('location') ?? '';
+        const state = URL.canParse(location) && new URL(location).searchParams.get('state');
+        if (state)
+          response = await visit(`${dashboard.url}/api/auth/callback?code=c&state=${state}${issuers}`, jar, init);
+        const page = accept === '*/*' ? null : `/sign-in-failed?reason=${reason}`;
+        assert.deepEqual([response.headers.get('location'), response.status], [page, page === null ? status : 302]);
+        const [failure] = dashboard.logged.slice(lines).flatMap((line) => JSON.parse(line).error ?? []);
+        assert.deepEqual([failure.code, jar.get('dashboard-session')], [code, undefined]);
+      }
     });
 });

@@ -27,17 +27,22 @@ describe('a sign-in at a real OpenID provider', () => {
     const { email } = dashboard.operator('admin');
     server.accounts[identityId] = { email };
     server.accounts['ada'] = { email: email.toUpperCase(), email_verified: true, groups: ['admins'] };
+    server.accounts['eve'] = { email: 'eve@example.com', name: 'Eve', groups: ['viewers'] };
   });
-  /** Signs in with these variables. @returns the session cookie */
-  async function signIn(from: openid.Source, env: NodeJS.ProcessEnv = {}): Promise<string> {
-    await dashboard.restart({ ...openid.openidVariables(server.url, from), ...env });
+  /** @returns the session cookie */
+  async function sessionOf(sub: string): Promise<string> {
     const jar = new CookieJar();
-    const { location } = await server.signIn(dashboard, from === 'identity' ? identityId : 'ada', jar);
+    const { location } = await server.signIn(dashboard, sub, jar);
     assert.equal(location, '/dashboard');
     return jar.get('dashboard-session') ?? assert.fail('no session');
   }
-  const statusOf = async (session: string): Promise<number> =>
-    (await dashboard.call('/api/auth/session', { session })).status;
+  /** Signs in with these variables. @returns the session cookie */
+  async function signIn(from: openid.Source, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    await dashboard.restart({ ...openid.openidVariables(server.url, from), ...env });
+    return sessionOf(from === 'identity' ? identityId : 'ada');
+  }
+  const call = (path: string, session: string, json?: unknown) => dashboard.call(path, { session, json });
+  const statusOf = async (session: string): Promise<number> => (await call('/api/auth/session', session)).status;
 
   for (const from of SOURCES)
     it(`finds the operator by ${from}, for a public client and a confidential one`, async () => {
@@ -66,16 +71,50 @@ describe('a sign-in at a real OpenID provider', () => {
     }
   });
 
-  it('is required again after a sign-out', async () => {
-    const [session, jar] = [await signIn('claims'), new CookieJar()];
-    const out = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
-    jar.store(out);
-    assert.deepEqual([out.status, out.headers.get('x-provider-sign-out')], [204, null]);
-    assert.equal(await statusOf(session), 401);
-    for (const prompt of ['login', null]) {
-      const { authorization, location } = await server.signIn(dashboard, 'ada', jar);
-      assert.deepEqual([authorization.searchParams.get('prompt'), location], [prompt, '/dashboard']);
+  for (const [to, env, path] of [
+    ['this dashboard', {}, undefined],
+    ['the provider too if OAUTH_SIGN_OUT says so', { OAUTH_SIGN_OUT: 'provider' }, '/session/end'],
+  ] as const)
+    it(`ends with a sign-out from ${to}, and is required again`, async () => {
+      const [session, jar] = [await signIn('claims', env), new CookieJar()];
+      const out = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
+      jar.store(out);
+      const address = out.headers.get('x-provider-sign-out')?.split('?')[0];
+      assert.deepEqual([out.status, address], [204, path && server.url + path]);
+      assert.equal(await statusOf(session), 401);
+      for (const prompt of ['login', null]) {
+        const { authorization, location } = await server.signIn(dashboard, 'ada', jar);
+        assert.deepEqual([authorization.searchParams.get('prompt'), location], [prompt, '/dashboard']);
+      }
+    });
+
+  it('by claims lists and names the operator without an identity, who loses all sessions by a revocation', async () => {
+    const [ada, eve] = [await signIn('claims'), await sessionOf('eve')];
+    const read = async (path: string) => (await call(path, ada)).json() as Promise<Record<string, JsonObject[]>>;
+    const { operators = [], missing } = await read('/api/security/operators');
+    const id = `oidc:${hashOf(`${server.url}\0eve`)}`;
+    const { role, second_factor } = operators.find(({ identity_id }) => identity_id === id) ?? {};
+    assert.deepEqual([role, second_factor, missing], ['viewer', null, 'provider']);
+    const { names } = await read(`/api/security/operators/names?id=${id}`);
+    assert.deepEqual(names, [{ identity_id: id, name: 'Eve', email: 'eve@example.com' }]);
+    assert.equal((await call('/api/security/revocations', ada, { identity_id: id })).status, 204);
+    assert.deepEqual([await statusOf(eve), await statusOf(ada)], [401, 200]);
+  });
+
+  it('lasts as long as the access token, at most eight hours, and says so if that is less than half an hour', async () => {
+    for (const [seconds, length, minutes] of [
+      [299, 299, '5'],
+      [1799, 1799, '30'],
+      [1800, 1800, null],
+      [86_400, 28_800, null],
+    ] as const) {
+      server.seconds = seconds;
+      const session = await signIn('claims');
+      const { issuedAt, expiresAt } = sessionIn(session);
+      const { headers } = await call('/api/auth/session', session);
+      assert.deepEqual([Number(expiresAt) - Number(issuedAt), headers.get('x-session-minutes')], [length, minutes]);
     }
+    server.seconds = 3600;
   });
 
   it('ends with a session even if signing keys are rotated meanwhile', async () => {
@@ -105,53 +144,6 @@ describe('a sign-in at a real OpenID provider', () => {
       mock.timers.reset();
     }
   });
-});
-
-describe('an operator by claims', () => {
-  const flow = ofSuite(() => openid.startOpenidFlow({ env: { OAUTH_SIGN_OUT: 'provider' } }));
-  beforeEach(() => flow.provider.reset());
-  const call = (path: string, session?: string, json?: unknown) => flow.dashboard.call(path, { session, json });
-  const read = async (path: string, session?: string) => (await call(path, session)).json() as Promise<JsonObject>;
-
-  it('is listed and named without an identity, and loses all sessions by a revocation', async () => {
-    const { session: ada } = await flow.signIn();
-    Object.assign(flow.provider.claims, { sub: 'eve', groups: ['viewers'], name: 'Eve', email: 'eve@example.com' });
-    const { session: eve } = await flow.signIn();
-    const { operators, missing } = await read('/api/security/operators', ada);
-    const rows = (operators as JsonObject[]).map((row) =>
-      [row['identity_id'], row['role'], row['second_factor']].join(),
-    );
-    const [adaId, id] = ['ada', 'eve'].map((sub) => `oidc:${hashOf(`${flow.provider.url}\0${sub}`)}`);
-    assert.deepEqual([rows.sort(), missing], [[`${adaId},admin,`, `${id},viewer,`].sort(), 'provider']);
-    const { names } = await read(`/api/security/operators/names?id=${id}`, ada);
-    assert.deepEqual(names, [{ identity_id: id, name: 'Eve', email: 'eve@example.com' }]);
-    assert.equal((await call('/api/security/revocations', ada, { identity_id: id })).status, 204);
-    const statuses = [eve, ada].map(async (session) => (await call('/api/config', session)).status);
-    assert.deepEqual(await Promise.all(statuses), [401, 200]);
-  });
-
-  it('is sent to the provider after a sign-out, to end that session as well, if OAUTH_SIGN_OUT says so', async () => {
-    const { session } = await flow.signIn();
-    const { status, headers } = await flow.dashboard.call('/api/auth/logout', { session, method: 'POST' });
-    const back = encodeURIComponent(`${flow.dashboard.baseUrl}/signed-out`);
-    const query = `of=session&client_id=${openid.CLIENT_ID}&post_logout_redirect_uri=${back}`;
-    assert.deepEqual([status, headers.get('x-provider-sign-out')], [204, `${flow.provider.url}/end?${query}`]);
-  });
-
-  for (const [expires_in, length, minutes] of [
-    [299, 299, '5'],
-    [1799, 1799, '30'],
-    [1800, 1800, null],
-    [86_400, 28_800, null],
-    [undefined, 3600, null],
-  ] as const)
-    it(`has a session of ${length} seconds if the provider says ${expires_in}`, async () => {
-      Object.assign(flow.provider.token, { expires_in });
-      const { session } = await flow.signIn();
-      const { issuedAt, expiresAt } = sessionIn(session);
-      const { headers } = await call('/api/auth/session', session);
-      assert.deepEqual([Number(expiresAt) - Number(issuedAt), headers.get('x-session-minutes')], [length, minutes]);
-    });
 });
 
 describe('the metadata of an OpenID provider', () => {
@@ -204,5 +196,11 @@ describe('the metadata of an OpenID provider', () => {
     assert.equal(await provider('http://127.0.0.1:1').signOutUrl(), undefined);
     double.discovery['end_session_endpoint'] = undefined;
     assert.equal(await provider().signOutUrl(), undefined);
+  });
+
+  it('says where a session of the provider ends', async () => {
+    const back = encodeURIComponent('http://localhost:3000/signed-out');
+    const query = `of=session&client_id=${openid.CLIENT_ID}&post_logout_redirect_uri=${back}`;
+    assert.equal(await provider().signOutUrl(), `${double.url}/end?${query}`);
   });
 });

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { OpenidProvider } from '../../server/config/config.ts';
 import { openidProvider } from '../../server/features/auth/openid-provider.ts';
 import type { JsonObject } from '../../shared/json.ts';
-import { type DashboardOptions, startDashboard } from './dashboard.ts';
 import { jsonResponse, type Responder } from './fake-provider.ts';
-import { CookieJar, visit } from './http-sign-in.ts';
 import { listenOnLoopback } from './loopback.ts';
 
 export const CLIENT_ID = 'dashboard';
+const NONCE = 'nonce';
 export const CLIENT_SECRET = 'secret:of+the/tests%~0123456789abcdef';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -38,15 +37,13 @@ const responsesOf = (url: string) => ({
   token: { access_token: 'token-of-the-test', token_type: 'bearer', expires_in: 3600 } as JsonObject,
   userinfo: { sub: 'ada', email: 'ada@example.com', email_verified: true } as JsonObject,
   header: { alg: 'RS256', kid: 'first' } as JsonObject,
-  /** Of the ID token, beside `iat`, `exp` and `nonce`. */
-  claims: { iss: url, aud: CLIENT_ID, sub: 'ada', groups: ['admins'] } as JsonObject,
+  /** Of the ID token, beside `iat` and `exp`. */
+  claims: { iss: url, aud: CLIENT_ID, sub: 'ada', groups: ['admins'], nonce: NONCE } as JsonObject,
   signature: (input: string): string => rs256(input),
   /** What responds in place of a document, by its name. */
   instead: {} as Record<string, Responder>,
   /** The documents that have been requested. */
   requests: [] as string[],
-  /** The parameters of the last authorization request. */
-  authorization: new URLSearchParams(),
 });
 
 export type OpenidDouble = Awaited<ReturnType<typeof startOpenidDouble>>;
@@ -66,7 +63,7 @@ export async function startOpenidDouble() {
   }
   function idToken(): string {
     const iat = Math.floor(Date.now() / 1000);
-    const claims = { iat, exp: iat + 600, nonce: double.authorization.get('nonce'), ...double.claims };
+    const claims = { iat, exp: iat + 600, ...double.claims };
     const input = [double.header, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
@@ -91,42 +88,5 @@ export const openidVariables = (issuer: string, from: Source = 'claims'): NodeJS
 export const providerAt = (issuer: string, changed: Partial<OpenidProvider> = {}, monotonic = () => 0) =>
   openidProvider(
     { kind: 'openid', issuer, clientSecret: undefined, scope: 'openid', signsOut: true, ...changed },
-    { clientId: CLIENT_ID, baseUrl: 'http://localhost:3000', timeoutMs: 60_000, monotonic, nonceOf: () => 'nonce' },
+    { clientId: CLIENT_ID, baseUrl: 'http://localhost:3000', timeoutMs: 60_000, monotonic, nonceOf: () => NONCE },
   );
-
-/** A dashboard that signs operators in at the double. */
-export async function startOpenidFlow(options: DashboardOptions = {}) {
-  const provider = await startOpenidDouble();
-  const dashboard = await startDashboard({
-    ...options,
-    env: { ...openidVariables(provider.url), ...options.env },
-  });
-  return {
-    provider,
-    dashboard,
-    /**
-     * Starts a sign-in, and finishes it unless it was refused.
-     * @param options.iss issuers in the response; `own` is the double's
-     * @returns the last response, and the code of the logged error
-     */
-    async signIn({ iss = [] as string[], accept = 'text/html' } = {}) {
-      const [jar, lines, init] = [new CookieJar(), dashboard.logged.length, { headers: { accept } }];
-      let response = await visit(`${dashboard.url}/api/auth/login`, jar, init);
-      const location = response.headers.get('location') ?? '';
-      if (URL.canParse(location)) {
-        provider.authorization = new URL(location).searchParams;
-        const state = provider.authorization.get('state') ?? '';
-        const issuers = iss.map((one) => ['iss', one.replace('own', provider.url)]);
-        const returned = new URLSearchParams([['code', 'code-of-the-test'], ['state', state], ...issuers]);
-        response = await visit(`${dashboard.url}/api/auth/callback?${returned}`, jar, init);
-      }
-      const [failure] = dashboard.logged.slice(lines).flatMap((line) => JSON.parse(line).error ?? []);
-      const [session, code] = [jar.get('dashboard-session'), failure?.code as string | undefined];
-      return { status: response.status, location: response.headers.get('location'), session, code };
-    },
-    async close(): Promise<void> {
-      await dashboard.close();
-      await provider.close();
-    },
-  };
-}

@@ -47,7 +47,7 @@ export async function startOpenidServer() {
       cookies: { keys: ['key-of-the-tests'] },
       claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
       features: { devInteractions: { enabled: false } },
-      ttl: { AccessToken: 3600, IdToken: 3600, Interaction: 600, Session: 600, Grant: 600 },
+      ttl: { AccessToken: () => own.seconds, IdToken: 3600, Interaction: 600, Session: 600, Grant: 600 },
       interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
       findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub, ...accounts[sub] }) }),
       async loadExistingGrant({ oidc: { client, account } }) {
@@ -74,5 +74,7 @@ export async function startOpenidServer() {
     const { headers } = await visit(callback.replace(baseUrl, at), jar);
     return { authorization: new URL(login.headers.get('location') ?? ''), location: headers.get('location') };
   }
-  return { url, close, accounts, paths, serve, signIn };
+  /** `seconds`: the lifetime of an access token. */
+  const own = { url, close, accounts, paths, serve, signIn, seconds: 3600 };
+  return own;
 }

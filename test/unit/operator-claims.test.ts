@@ -23,7 +23,6 @@ describe('an operator that an OpenID provider signs in', () => {
       config,
       operators: { list: async () => stored, identity: async () => undefined },
     } as unknown as Context);
-    double.claims['nonce'] = 'nonce';
     try {
       return (await findOperator(await provider.redeem({ code: 'c', state: 's', verifier: 'v', iss: [] }))).role;
     } catch (error) {

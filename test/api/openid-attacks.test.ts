@@ -6,6 +6,7 @@ import { jsonResponse, type Responder } from '../support/fake-provider.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import {
+  ATTEMPT,
   CLIENT_SECRET,
   type OpenidDouble,
   openidVariables,
@@ -113,7 +114,7 @@ describe('an OpenID provider', () => {
   async function signIn(iss: string[] = []): Promise<unknown> {
     const { redeem } = providerAt(double.url, { clientSecret: CLIENT_SECRET });
     const issuers = iss.map((one) => one.replace('own', double.url));
-    const { sub, expiresIn, claimsWith } = await redeem({ code: 'c', state: 's', verifier: 'v', iss: issuers });
+    const { sub, expiresIn, claimsWith } = await redeem({ ...ATTEMPT, iss: issuers });
     return [sub, expiresIn, (await claimsWith('/email'))['email']];
   }
 

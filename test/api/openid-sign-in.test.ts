@@ -151,14 +151,13 @@ describe('the metadata of an OpenID provider', () => {
   beforeEach(() => double.reset());
   let now = 0;
   const provider = (issuer = double.url) => openid.providerAt(issuer, {}, () => now);
-  const attempt = { state: 's', verifier: 'v', challenge: 'c', again: true };
 
   it('is read once at a time, at most once an hour, and at most every five seconds after a failure', async () => {
     const { authorizationUrl } = provider();
     const reads: number[] = [];
     const begin = async (at: number, instead: Record<string, Responder> = {}): Promise<void> => {
       [now, double.instead] = [at, instead];
-      await Promise.allSettled([1, 2, 3].map(() => authorizationUrl(attempt)));
+      await Promise.allSettled([1, 2, 3].map(() => authorizationUrl(openid.ATTEMPT)));
       reads.push(double.requests.length);
     };
     for (const at of [0, 4_999]) await begin(at, { discovery: jsonResponse({}, 500) });
@@ -173,7 +172,7 @@ describe('the metadata of an OpenID provider', () => {
       [['none', 'select_account'], 'select_account'],
     ] as const) {
       double.discovery['prompt_values_supported'] = prompts;
-      const { searchParams } = new URL(await provider().authorizationUrl(attempt));
+      const { searchParams } = new URL(await provider().authorizationUrl({ ...openid.ATTEMPT, again: true }));
       assert.equal(searchParams.get('prompt'), prompt);
     }
   });
@@ -187,7 +186,7 @@ describe('the metadata of an OpenID provider', () => {
     for (const methods of [undefined, ['client_secret_post'], ['client_secret_post', 'client_secret_basic']]) {
       double.discovery['token_endpoint_auth_methods_supported'] = methods;
       const { redeem } = openid.providerAt(double.url, { clientSecret: 'secret' });
-      await assert.rejects(redeem({ code: 'c', state: 's', verifier: 'v', iss: [] }));
+      await assert.rejects(redeem(openid.ATTEMPT));
     }
     assert.deepEqual(sent, ['Basic', 'secret', 'Basic']);
   });

@@ -1,13 +1,14 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { OpenidProvider } from '../../server/config/config.ts';
-import { openidProvider } from '../../server/features/auth/openid-provider.ts';
+import { nonceOf, openidProvider } from '../../server/features/auth/openid-provider.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { jsonResponse, type Responder } from './fake-provider.ts';
 import { listenOnLoopback } from './loopback.ts';
 
 export const CLIENT_ID = 'dashboard';
-const NONCE = 'nonce';
+/** An attempt to sign in, whose nonce the double sends. */
+export const ATTEMPT = { state: 's', verifier: 'v', challenge: 'c', again: false, code: 'c', iss: [] };
 export const CLIENT_SECRET = 'secret:of+the/tests%~0123456789abcdef';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -38,7 +39,13 @@ const responsesOf = (url: string) => ({
   userinfo: { sub: 'ada', email: 'ada@example.com', email_verified: true } as JsonObject,
   header: { alg: 'RS256', kid: 'first' } as JsonObject,
   /** Of the ID token, beside `iat` and `exp`. */
-  claims: { iss: url, aud: CLIENT_ID, sub: 'ada', groups: ['admins'], nonce: NONCE } as JsonObject,
+  claims: {
+    iss: url,
+    aud: CLIENT_ID,
+    sub: 'ada',
+    groups: ['admins'],
+    nonce: nonceOf(ATTEMPT.state, ATTEMPT.verifier),
+  } as JsonObject,
   signature: (input: string): string => rs256(input),
   /** What responds in place of a document, by its name. */
   instead: {} as Record<string, Responder>,
@@ -88,5 +95,6 @@ export const openidVariables = (issuer: string, from: Source = 'claims'): NodeJS
 export const providerAt = (issuer: string, changed: Partial<OpenidProvider> = {}, monotonic = () => 0) =>
   openidProvider(
     { kind: 'openid', issuer, clientSecret: undefined, scope: 'openid', signsOut: true, ...changed },
-    { clientId: CLIENT_ID, baseUrl: 'http://localhost:3000', timeoutMs: 60_000, monotonic, nonceOf: () => NONCE },
+    { clientId: CLIENT_ID, baseUrl: 'http://localhost:3000', timeoutMs: 60_000 },
+    monotonic,
   );

@@ -6,7 +6,7 @@ import { SignInFailed } from '../../server/features/auth/provider.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { openidVariables, providerAt, startOpenidDouble } from '../support/openid-double.ts';
+import { ATTEMPT, openidVariables, providerAt, startOpenidDouble } from '../support/openid-double.ts';
 
 describe('an operator that an OpenID provider signs in', () => {
   const double = ofSuite(startOpenidDouble);
@@ -24,7 +24,7 @@ describe('an operator that an OpenID provider signs in', () => {
       operators: { list: async () => stored, identity: async () => undefined },
     } as unknown as Context);
     try {
-      return (await findOperator(await provider.redeem({ code: 'c', state: 's', verifier: 'v', iss: [] }))).role;
+      return (await findOperator(await provider.redeem(ATTEMPT))).role;
     } catch (error) {
       assert.ok(error instanceof SignInFailed, String(error));
       return [error.code, ...Object.values(error.details)].join(' ');

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import {
@@ -165,10 +165,9 @@ function createProvider({ config, clock, observe }: Context): Provider {
     timeoutMs: config.proxyTimeoutMs,
     observe: observe && ((outcome, seconds) => observe('oauth', 'dashboard', outcome, seconds)),
   };
-  if (provider.kind === 'oauth2') return oauthProvider(provider, options);
-  // Only this browser has the verifier until the exchange, and it stays the same while signing keys are rotated.
-  const nonceOf = (state: string, verifier: string) => createHmac('sha256', verifier).update(state).digest('base64url');
-  return openidProvider(provider, { ...options, nonceOf, monotonic: clock.monotonic });
+  return provider.kind === 'oauth2'
+    ? oauthProvider(provider, options)
+    : openidProvider(provider, options, clock.monotonic);
 }
 
 /** How browsers announce a request for a page that nobody has opened yet: `Sec-Purpose: prefetch;prerender`. */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerMetadata } from 'openid-client';
 import { attempt, isObject, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
@@ -20,12 +21,6 @@ import {
   valueAt,
 } from './provider.ts';
 
-type Options = ProviderOptions & {
-  /** An HMAC of the state, which binds the ID token to this attempt. */
-  nonceOf(state: string, verifier: string): string;
-  monotonic: () => number;
-};
-
 const METADATA_MS = 60 * 60_000;
 /** Anybody may begin a sign-in. */
 const FAILED_MS = 5_000;
@@ -40,8 +35,11 @@ const SUBJECT_MAX_CHARACTERS = 255;
  * An OpenID provider (OpenID Connect Core), with the authorization code flow and PKCE. openid-client checks the
  * responses; this adds what it leaves to its caller.
  */
-export function openidProvider({ issuer, clientSecret, scope, signsOut }: OpenidProvider, options: Options): Provider {
-  const { clientId, baseUrl, timeoutMs, observe, nonceOf, monotonic } = options;
+export function openidProvider(
+  { issuer, clientSecret, scope, signsOut }: OpenidProvider,
+  { clientId, baseUrl, timeoutMs, observe }: ProviderOptions,
+  monotonic: () => number,
+): Provider {
   const request = (url: string, init: Pick<UpstreamRequest, 'method' | 'headers' | 'body'> = {}) =>
     upstreamFetch(url, { headers: { accept: 'application/json' }, ...init, timeoutMs, observe });
 
@@ -137,6 +135,13 @@ export function openidProvider({ issuer, clientSecret, scope, signsOut }: Openid
     },
   };
 }
+
+/**
+ * An HMAC of the state, which binds the ID token to this attempt. Only this browser has the verifier until the exchange,
+ * and it stays the same while signing keys are rotated.
+ */
+export const nonceOf = (state: string, verifier: string): string =>
+  createHmac('sha256', verifier).update(state).digest('base64url');
 
 /** Null is no value either (OpenID Connect Core, section 5.3.2). */
 const isIn = (claims: JsonObject, pointer: string): boolean => (valueAt(claims, pointer) ?? undefined) !== undefined;

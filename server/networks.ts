@@ -118,6 +118,13 @@ export const isLoopbackHost = (hostname: string): boolean =>
   (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
   hostname === '[::1]';
 
+/** An https URL without credentials, or an http one on loopback; undefined for anything else. */
+export function safeUrl(value: unknown): URL | undefined {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  return isSafe && url.username === '' && url.password === '' ? url : undefined;
+}
+
 /** The same for a listen address, where IPv6 has no brackets. */
 export const isLoopbackAddress = (host: string): boolean => isLoopbackHost(host) || host === '::1';
 

@@ -1,7 +1,7 @@
 import { ROLE_SOURCES, ROLES, type Role } from '../../shared/capabilities.ts';
 import { attempt } from '../../shared/json.ts';
 import { type Deployment, isBearerKey } from '../../shared/upstreams.ts';
-import { isLoopbackHost } from '../networks.ts';
+import { safeUrl } from '../networks.ts';
 import { type Config, EMAIL_CLAIM, type OperatorSource, type OperatorsApi, type Upstream } from './config.ts';
 import type { Variable, VariableReader } from './variables.ts';
 
@@ -66,15 +66,8 @@ const ANY_TENANT = /^\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112
 /** Compared byte for byte with the provider's own, so that it stays as written. */
 function readIssuer({ text, refuse }: VariableReader): string {
   const value = text('AUTH_ISSUER') ?? '';
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isHttp = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
-  if (
-    url === undefined ||
-    (url.protocol !== 'https:' && !isHttp) ||
-    /[?#]|.{256}/.test(value) ||
-    url.username ||
-    url.password
-  )
+  const url = safeUrl(value);
+  if (url === undefined || /[?#]|.{256}/.test(value))
     refuse('AUTH_ISSUER', 'must be an https URL (or http on loopback) without credentials, query and fragment');
   else if (/(^|\.)(microsoftonline\.[a-z]+|sts\.windows\.net)$/.test(url.hostname) && ANY_TENANT.test(url.pathname))
     refuse('AUTH_ISSUER', 'must name one tenant: at this address, everyone with a Microsoft account could sign in');

@@ -6,20 +6,12 @@ import { SIGNED_OUT_PATH } from '../../../shared/session.ts';
 import { discoveryAddress } from '../../../shared/upstreams.ts';
 import { cachedFor } from '../../caches.ts';
 import type { OpenidProvider } from '../../config/config.ts';
-import { isLoopbackHost } from '../../networks.ts';
+import { safeUrl } from '../../networks.ts';
 import { callbackOf } from '../../registration.ts';
 import { failureOf, failureOfStatus, UpstreamFailure } from '../../upstream/failure.ts';
 import { type UpstreamRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
 import { DEFAULT_EXPIRES_IN } from './oauth-provider.ts';
-import {
-  GOOGLE,
-  type Provider,
-  type ProviderOptions,
-  type Returned,
-  type SignedIn,
-  SignInFailed,
-  valueAt,
-} from './provider.ts';
+import { GOOGLE, type Provider, type ProviderOptions, SignInFailed, valueAt } from './provider.ts';
 
 const METADATA_MS = 60 * 60_000;
 /** Anybody may begin a sign-in. */
@@ -43,11 +35,23 @@ export function openidProvider(
   const request = (url: string, init: Pick<UpstreamRequest, 'method' | 'headers' | 'body'> = {}) =>
     upstreamFetch(url, { headers: { accept: 'application/json' }, ...init, timeoutMs, observe });
 
+  /** @throws SignInFailed if the provider responds with something else, UpstreamFailure if it does not respond */
+  async function documentAt(url: string, step: string): Promise<JsonObject> {
+    const response = await request(url).catch(refuse(step));
+    if (response.status !== 200) throw refuse(step)(failureOfStatus(response));
+    const document = attempt(() => JSON.parse(response.text));
+    if (!isObject(document)) throw refusal(`${step}_not_json`);
+    return document;
+  }
+
   /** The provider's metadata, and openid-client's configuration for it. */
   const discovered = cachedFor(METADATA_MS, () => discover().catch(refuse('discovery')), monotonic, FAILED_MS);
 
   async function discover() {
-    const metadata = checkedMetadata(await documentAt(request, discoveryAddress(issuer), 'discovery'), issuer);
+    const document = await documentAt(discoveryAddress(issuer), 'discovery');
+    const problem = metadataProblem(document, issuer);
+    if (problem !== undefined) throw refusal(`discovery_${problem}`);
+    const metadata = document as unknown as ServerMetadata;
     const openid = await import('openid-client');
     const methods = metadata.token_endpoint_auth_methods_supported;
     const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
@@ -57,7 +61,7 @@ export function openidProvider(
         : (isPostOnly ? openid.ClientSecretPost : openid.ClientSecretBasic)(clientSecret);
     const client = { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new openid.Configuration(metadata, clientId, client, authentication);
-    const keys = cachedFor(KEYS_MS, () => documentAt(request, text(metadata.jwks_uri), 'jwks'), monotonic, FAILED_MS);
+    const keys = cachedFor(KEYS_MS, () => documentAt(text(metadata.jwks_uri), 'jwks'), monotonic, FAILED_MS);
     configuration[openid.customFetch] = async (url, { method, headers, body }) =>
       url === metadata.jwks_uri
         ? Response.json(await keys())
@@ -69,11 +73,11 @@ export function openidProvider(
     return { openid, metadata, configuration };
   }
 
-  async function redeem({ code, state, verifier, iss }: Returned): Promise<SignedIn> {
+  const redeem: Provider['redeem'] = async ({ code, state, verifier, iss }) => {
     const { openid, metadata, configuration } = await discovered();
     const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
     if (iss.length > 1 || iss.some((one) => one !== issuer) || (namesIssuer && iss.length === 0))
-      throw new SignInFailed('provider_refused', { word: 'response_iss' });
+      throw refusal('response_iss');
     // Never the address of the request, whose `Host` anybody can choose.
     const callback = new URL(`${callbackOf(baseUrl)}?${new URLSearchParams({ code, state })}`);
     for (const one of iss) callback.searchParams.append('iss', one);
@@ -88,7 +92,7 @@ export function openidProvider(
     const idToken = (tokens.claims() ?? {}) as JsonObject & { sub: string };
     checkClaims(idToken, clientId);
     const { expires_in: expiresIn = DEFAULT_EXPIRES_IN } = tokens;
-    if (!(expiresIn >= 1)) throw new SignInFailed('provider_refused', { word: 'expires_in' });
+    if (!(expiresIn >= 1)) throw refusal('expires_in');
 
     const readUserInfo = async (): Promise<JsonObject> => {
       if (metadata.userinfo_endpoint === undefined) return {};
@@ -103,7 +107,7 @@ export function openidProvider(
         return isIn(claims, pointer) ? claims : {};
       },
     };
-  }
+  };
 
   return {
     async authorizationUrl({ state, verifier, challenge, again }) {
@@ -146,17 +150,6 @@ export const nonceOf = (state: string, verifier: string): string =>
 /** Null is no value either (OpenID Connect Core, section 5.3.2). */
 const isIn = (claims: JsonObject, pointer: string): boolean => (valueAt(claims, pointer) ?? undefined) !== undefined;
 
-type Request = (url: string) => Promise<UpstreamResponse>;
-
-/** @throws SignInFailed if the provider responds with something else, UpstreamFailure if it does not respond */
-async function documentAt(request: Request, url: string, step: string): Promise<JsonObject> {
-  const response = await request(url).catch(refuse(step));
-  if (response.status !== 200) throw refuse(step)(failureOfStatus(response));
-  const document = attempt(() => JSON.parse(response.text));
-  if (!isObject(document)) throw nonsense(`${step}_not_json`);
-  return document;
-}
-
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 const OPTIONAL_ENDPOINTS = ['userinfo_endpoint', 'end_session_endpoint'] as const;
 
@@ -172,30 +165,19 @@ export function metadataProblem(document: JsonObject, issuer: string): string | 
   return unsafe ?? (methods !== undefined && !texts(methods).includes('S256') ? 'pkce' : undefined);
 }
 
-function checkedMetadata(document: JsonObject, issuer: string): ServerMetadata {
-  const problem = metadataProblem(document, issuer);
-  if (problem !== undefined) throw nonsense(`discovery_${problem}`);
-  return document as unknown as ServerMetadata;
-}
-
 /** Plain http is only for a provider that is on this machine itself. */
 function isSafe(endpoint: unknown, issuer: string): boolean {
-  const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url === undefined || url.username !== '' || url.password !== '') return false;
-  return (
-    url.protocol === 'https:' ||
-    (url.protocol === 'http:' && issuer.startsWith('http:') && isLoopbackHost(url.hostname))
-  );
+  const url = safeUrl(endpoint);
+  return url !== undefined && (url.protocol === 'https:' || issuer.startsWith('http:'));
 }
 
 /** What openid-client does not check (OpenID Connect Core, section 3.1.3.7). */
 function checkClaims({ sub, azp, iat }: JsonObject, clientId: string): void {
-  const refused = (word: string) => new SignInFailed('provider_refused', { word });
   // Halves of surrogate pairs all become the same bytes, in which different subjects could share an id.
   if (text(sub) === '' || text(sub).length > SUBJECT_MAX_CHARACTERS || /[\p{Cc}\p{Cs}]/u.test(text(sub)))
-    throw refused('id_token_sub');
-  if (azp !== undefined && azp !== clientId) throw refused('id_token_azp');
-  if (!(Number(iat) <= Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)) throw refused('id_token_iat');
+    throw refusal('id_token_sub');
+  if (azp !== undefined && azp !== clientId) throw refusal('id_token_azp');
+  if (!(Number(iat) <= Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)) throw refusal('id_token_iat');
 }
 
 /** A 429 or 5xx is the provider's failure, which another attempt may not have; no body is allowed with some statuses. */
@@ -205,7 +187,8 @@ function asFetched({ status, headers, text: body }: UpstreamResponse): Response 
   return new Response(body, { status, headers: { 'content-type': headers['content-type'] ?? '' } });
 }
 
-const nonsense = (word: string): SignInFailed =>
+/** @param word what exactly is wrong with a response, for the log */
+const refusal = (word: string): SignInFailed =>
   new SignInFailed('provider_refused', { word, cause: new UpstreamFailure('nonsense') });
 
 /** Failures that another attempt may not have. */

@@ -15,9 +15,14 @@ const sessionIn = (cookie = ''): JsonObject =>
 const hashOf = (text: string): string => hash('sha256', text).slice(0, 32);
 
 describe('a sign-in at a real OpenID provider', () => {
-  let passed = 0;
+  let [passed, days] = [0, 0];
   const server = ofSuite(startOpenidServer);
-  const dashboard = ofSuite(() => startDashboard({ monotonic: () => performance.now() + passed }));
+  const dashboard = ofSuite(() =>
+    startDashboard({
+      now: () => Date.now() + days * 86_400_000,
+      monotonic: () => performance.now() + passed,
+    }),
+  );
   let release: string;
   let identityId: string;
   before(async () => {
@@ -99,6 +104,21 @@ describe('a sign-in at a real OpenID provider', () => {
     assert.deepEqual(names, [{ identity_id: id, name: 'Eve', email: 'eve@example.com' }]);
     assert.equal((await call('/api/security/revocations', ada, { identity_id: id })).status, 204);
     assert.deepEqual([await statusOf(eve), await statusOf(ada)], [401, 200]);
+  });
+
+  it('by claims leaves the operator’s name in the database for 400 days', async () => {
+    await signIn('claims');
+    await sessionOf('eve');
+    const id = `oidc:${hashOf(`${server.url}\0eve`)}`;
+    for (const [later, email] of [
+      [399, 'eve@example.com'],
+      [401, null],
+    ] as const) {
+      days = later;
+      const response = await call(`/api/security/operators/names?id=${id}`, await signIn('claims'));
+      assert.deepEqual((await response.json()).names[0].email, email);
+    }
+    days = 0;
   });
 
   it('lasts as long as the access token, at most eight hours, and says so if that is less than half an hour', async () => {

@@ -28,8 +28,8 @@ import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityNames } from './names.ts';
 
-/** Finds identities with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
-type WithRole = (most: number) => Promise<{ value: HasRole[]; missing: OperatorsMissing | null } | OperatorsMissing>;
+/** Finds operators with a role, up to a maximum, and says why others may be missing. */
+type WithRole = (most: number) => Promise<{ value: HasRole[]; missing: OperatorsMissing | null }>;
 
 interface HasRole {
   id: string;
@@ -57,8 +57,8 @@ export function operatorsIn(
   return (most) =>
     index.withRole(schemas, most).then(
       ({ value, complete }) => ({ value, missing: complete ? null : 'still_reading' }),
-      (error): OperatorsMissing => {
-        if (error instanceof NothingIndexed) return 'still_reading';
+      (error) => {
+        if (error instanceof NothingIndexed) return { value: [], missing: 'still_reading' };
         throw error;
       },
     );
@@ -99,8 +99,8 @@ export function operatorList(options: {
   return async () => {
     const since = new Date(now() - OPERATOR_DAYS * DAY_MS).toISOString();
     const logins = await search.lastLogins(since, OPERATORS_MAX + 1);
-    const indexed = typeof withRole === 'string' ? withRole : await withRole(OPERATORS_MAX + 1);
-    const roles = new Map(typeof indexed === 'string' ? [] : indexed.value.map((one) => [one.id, one]));
+    const found = typeof withRole === 'string' ? undefined : await withRole(OPERATORS_MAX + 1);
+    const roles = new Map(found?.value.map((one) => [one.id, one]));
     const all = new Map<string, { role: unknown; at: string | null }>();
     for (const { actor, timestamp, details } of logins)
       all.set(actor, { role: roles.get(actor)?.role ?? details['role'], at: timestamp });
@@ -115,11 +115,8 @@ export function operatorList(options: {
         .get(id, () => readSecondFactor(id, Math.floor(deadline - monotonic())))
         .catch(nullIfUnavailable),
     }));
-    return {
-      operators,
-      truncated: all.size > listed.length,
-      missing: typeof indexed === 'string' ? indexed : indexed.missing,
-    };
+    const missing = typeof withRole === 'string' ? withRole : (found?.missing ?? null);
+    return { operators, truncated: all.size > listed.length, missing };
   };
 }
 

@@ -28,18 +28,13 @@ const bytes =
     void res.writeHead(200, { 'Content-Type': type }).end(body);
 const HTML = bytes('<html>', 'text/html');
 const LARGE = bytes(`{"a":"${'x'.repeat(10 * 1024 * 1024)}"}`);
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'end_session_endpoint', 'jwks_uri'];
 const DEEP: Responder = ({ headers: { host } }, res) => {
-  const metadata = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'].map((name) => [
-    name,
-    `http://${host}`,
-  ]);
-  res.end(JSON.stringify(Object.fromEntries(metadata)).replace('{', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)},`));
+  const members = ['issuer', ...ENDPOINTS].map((name) => `"${name}":"http://${host}"`);
+  res.end(`{${members},"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`);
 };
-const base64url = (text: string): string => Buffer.from(text).toString('base64url');
-const UNSIGNED = bytes(
-  `${base64url('{"alg":"none"}')}.${base64url('{"sub":"ada","email":"a@b"}')}.`,
-  'application/jwt',
-);
+const JWT = ['{"alg":"none"}', '{"sub":"ada","email":"a@b"}'].map((part) => Buffer.from(part).toString('base64url'));
+const UNSIGNED = bytes(`${JWT.join('.')}.`, 'application/jwt');
 const REDIRECT: Responder = (_request, res) => void res.writeHead(307, { Location: '/elsewhere' }).end();
 
 /** What an attack changes of the provider, or what responds in place of a document. */
@@ -50,19 +45,13 @@ const weak = (alg: string, signature: OpenidDouble['signature']): Attack => ({
   header: { alg, kid: undefined },
   signature,
 });
-const ENDPOINTS = ['authorization', 'token', 'userinfo', 'end_session'].map((name) => `${name}_endpoint`);
+const HTTP = 'http://other.example/x';
 const DOCUMENTS = ['discovery', 'jwks', 'token', 'userinfo'];
 
 type Row = [sends: string, attack: Attack, word: string, iss?: string[]];
 const REFUSED: Row[] = [
   ['metadata of another issuer', { discovery: { issuer: OTHER } }, 'discovery_issuer'],
-  ...[...ENDPOINTS, 'jwks_uri'].map(
-    (name): Row => [
-      `an http ${name} on another host`,
-      { discovery: { [name]: 'http://other.example/x' } },
-      `discovery_${name}`,
-    ],
-  ),
+  ...ENDPOINTS.map((name): Row => [`an http ${name}`, { discovery: { [name]: HTTP } }, `discovery_${name}`]),
   ['metadata that is too deep', { discovery: DEEP }, 'discovery_invalid'],
   ['metadata with only plain PKCE', { discovery: { code_challenge_methods_supported: ['plain'] } }, 'discovery_pkce'],
   ['a response of another issuer', {}, 'response_iss', [OTHER]],

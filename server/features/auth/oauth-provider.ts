@@ -3,10 +3,7 @@ import type { OAuthServer } from '../../config/config.ts';
 import { authorizationPath, callbackOf } from '../../registration.ts';
 import { failureOfStatus } from '../../upstream/failure.ts';
 import { type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
-import { type Provider, type ProviderOptions, SignInFailed } from './provider.ts';
-
-/** The lifetime in seconds if a response has no `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
-export const DEFAULT_EXPIRES_IN = 3600;
+import { DEFAULT_EXPIRES_IN, type Provider, type ProviderOptions, SignInFailed } from './provider.ts';
 
 /** An OAuth 2.0 server such as Hydra, used as a public client with PKCE. */
 export function oauthProvider({ url, internalUrl }: OAuthServer, options: ProviderOptions): Provider {

@@ -10,8 +10,7 @@ import { safeUrl } from '../../networks.ts';
 import { callbackOf } from '../../registration.ts';
 import { failureOf, failureOfStatus, UpstreamFailure } from '../../upstream/failure.ts';
 import { type UpstreamRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
-import { DEFAULT_EXPIRES_IN } from './oauth-provider.ts';
-import { GOOGLE, type Provider, type ProviderOptions, SignInFailed, valueAt } from './provider.ts';
+import { DEFAULT_EXPIRES_IN, GOOGLE, type Provider, type ProviderOptions, SignInFailed, valueAt } from './provider.ts';
 
 const METADATA_MS = 60 * 60_000;
 /** Anybody may begin a sign-in. */

@@ -3,9 +3,13 @@ import { isObject, type JsonObject, keysOf } from '../../../shared/json.ts';
 import type { SignInFailure } from '../../../shared/session.ts';
 import type { ObserveRequest } from '../../upstream/fetch.ts';
 
-/** Its issuer: it differs in how it signs in again, and in the addresses that it vouches for. */
+/** The lifetime in seconds if a response has no `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
+export const DEFAULT_EXPIRES_IN = 3600;
+
+/** An issuer that differs in how it signs in again, and in the addresses that it vouches for. */
 export const GOOGLE = 'https://accounts.google.com';
 
+/** What each provider knows of the dashboard. */
 export interface ProviderOptions {
   clientId: string;
   /** The dashboard's public origin. */

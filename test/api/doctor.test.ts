@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
+import { openidVariables } from '../support/openid-double.ts';
 import {
   ADMIN_PORT_KEY,
   CHECKS_OF_PROVIDER,
@@ -122,21 +123,15 @@ describeOnDatabases('the doctor', (databases) => {
 
   const OF_HYDRA = ['oauth_client', 'sign_in_page', 'pkce'];
   const OF_STORE = ['operator_schemas', 'role_self_service', 'administrators'];
-  const [KRATOS, HYDRA] = [
-    { OPERATORS_FROM: 'email', OAUTH_URL: '', OAUTH_ADMIN_URL: '' },
-    {
-      ...{ OPERATORS_FROM: 'claims', OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=staff' },
-      ...{ OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: '', IDENTITY_ADMIN_URL: '' },
-    },
-  ];
-  for (const [shape, changed, absent, claims] of [
-    ['Kratos', KRATOS, OF_HYDRA, 'email, email_verified.'],
-    ['Hydra', HYDRA, [...OF_HYDRA, ...OF_STORE], 'email, /groups.'],
+  for (const [shape, from, lacks, absent, claims] of [
+    ['Kratos', 'email', ['OAUTH_URL', 'OAUTH_ADMIN_URL'], OF_HYDRA, 'email, email_verified.'],
+    ['Hydra', 'claims', ['IDENTITY_URL', 'IDENTITY_ADMIN_URL'], [...OF_HYDRA, ...OF_STORE], 'email, /groups.'],
   ] as const)
     it(`checks only what is there with ${shape} and an OpenID provider, and prints what to register`, async () => {
       // The sandbox’s OAuth server has a discovery document, like an OpenID provider.
-      const provider = { AUTH_URL: '', AUTH_INTERNAL_URL: '', AUTH_ISSUER: platform.sandbox.url('oauth') };
-      const shaped = { ...env, ...provider, OAUTH_SIGN_OUT: 'provider', ...changed };
+      const provider = openidVariables(platform.sandbox.url('oauth'), from);
+      const shaped: NodeJS.ProcessEnv = { ...env, ...provider, OAUTH_SIGN_OUT: 'provider' };
+      for (const name of lacks) delete shaped[name];
       await eventually(async () => (await diagnosisIn(shaped)).exitCode, 0);
       const { checks, notRun } = await diagnosisIn(shaped);
       const found = new Map([...checks, ...notRun].map((check) => [check.id, JSON.stringify(check)]));
@@ -149,7 +144,7 @@ describeOnDatabases('the doctor', (databases) => {
       for (const text of [`${env.BASE_URL}/api/auth/callback.`, `${env.BASE_URL}/signed-out.`, `Claims: ${claims}`])
         assert.ok(found.get('registration')?.includes(text), text);
       found.delete('registration');
-      assert.doesNotMatch([...found.values()].join(), /OAuth (?:2\.0 )?server|AUTH_URL|https?:|\/groups|staff/);
+      assert.doesNotMatch([...found.values()].join(), /OAuth (?:2\.0 )?server|AUTH_URL|https?:|\/groups|viewers/);
     });
 
   const redirect = (location: string): NodeJS.ProcessEnv => {

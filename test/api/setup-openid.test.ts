@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describeOnDatabases } from '../support/databases.ts';
+import { openidVariables } from '../support/openid-double.ts';
 import { setupOfSuite } from '../support/platform.ts';
 
 describeOnDatabases('setup with an OpenID provider', (databases) => {
   const setup = setupOfSuite(databases);
   beforeEach(() => {
-    const { AUTH_URL: _, AUTH_INTERNAL_URL: __, ...others } = setup.variables;
-    setup.variables = {
-      ...others,
-      // The sandbox’s OAuth server has a discovery document, like an OpenID provider.
-      ...{ AUTH_ISSUER: setup.platform.sandbox.url('oauth'), OAUTH_SIGN_OUT: 'provider' },
-      ...{ OAUTH_CLIENT_ID: 'd7c1', OAUTH_CLIENT_SECRET: 'a-distinctive-value' },
-    };
+    // The sandbox’s OAuth server has a discovery document, like an OpenID provider.
+    Object.assign(setup.variables, openidVariables(setup.platform.sandbox.url('oauth'), 'email'));
+    Object.assign(setup.variables, { OAUTH_SIGN_OUT: 'provider', OAUTH_CLIENT_SECRET: 'a-distinctive-value' });
   });
 
   /** @returns the titles of the steps */
@@ -30,7 +27,6 @@ describeOnDatabases('setup with an OpenID provider', (databases) => {
 
   it('creates no client, and an administrator without a link if the provider confirms the address', async () => {
     for (const name of ['OAUTH_URL', 'OAUTH_ADMIN_URL']) delete setup.variables[name];
-    setup.variables.OPERATORS_FROM = 'email';
     for (const _run of ['first', 'second']) {
       assert.deepEqual((await apply()).slice(-3), ['OpenID provider', 'Schema of operators', 'Administrator']);
       assert.deepEqual(setup.writes(), ['POST /admin/identities']);
@@ -41,9 +37,7 @@ describeOnDatabases('setup with an OpenID provider', (databases) => {
 
   it('needs no identities for operators by claims, and refuses --admin', async () => {
     for (const name of ['IDENTITY_URL', 'IDENTITY_ADMIN_URL']) delete setup.variables[name];
-    Object.assign(setup.variables, {
-      ...{ OPERATORS_FROM: 'claims', OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=staff' },
-    });
+    Object.assign(setup.variables, openidVariables(setup.platform.sandbox.url('oauth'), 'claims'));
     await assert.rejects(setup.run('--yes'), /^Error: .*--admin.*OPERATOR_ROLE_VALUES/);
     assert.equal(existsSync(setup.envFile), false);
     setup.admin = '';

@@ -5,6 +5,7 @@ import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
 import { freePort, Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
 import type { SettingList } from '../../shared/settings.ts';
 import { folderOfTest } from '../support/of-suite.ts';
+import { openidVariables } from '../support/openid-double.ts';
 import { launcher } from '../support/processes.ts';
 
 describe('npm start', () => {
@@ -117,8 +118,7 @@ describe('the launcher', () => {
 
   it('starts a sandbox only without AUTH_URL and AUTH_ISSUER, and only on loopback', () => {
     assert.equal(checkEnvironment({}).needsSandbox, true);
-    const claims = { OPERATORS_FROM: 'claims', OPERATOR_ROLE_CLAIM: '/groups', OPERATOR_ROLE_VALUES: 'admin=staff' };
-    for (const env of [{ AUTH_URL: 'http://127.0.0.1:4444' }, { AUTH_ISSUER: 'https://login.example/', ...claims }])
+    for (const env of [{ AUTH_URL: 'http://127.0.0.1:4444' }, openidVariables('https://login.example/')])
       assert.equal(checkEnvironment({ ...env, OAUTH_CLIENT_ID: 'dashboard' }).needsSandbox, false);
     for (const HOST of ['0.0.0.0', '::', '192.168.1.5']) assert.throws(() => checkEnvironment({ HOST }), /loopback/);
   });

@@ -61,7 +61,8 @@ function readProvider(reader: VariableReader): Config['auth']['provider'] {
 }
 
 /** The issuers at which everyone with a Microsoft account could sign in; the id is that of personal accounts. */
-const ANY_TENANT = /^\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
+const MICROSOFT = /(^|\.)(microsoftonline\.[a-z]+|(sts|login)\.windows\.net)$/;
+const ANY_TENANT = /^\/*(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
 
 /** Compared byte for byte with the provider's own, so that it stays as written. */
 function readIssuer({ text, refuse }: VariableReader): string {
@@ -69,7 +70,7 @@ function readIssuer({ text, refuse }: VariableReader): string {
   const url = safeUrl(value);
   if (url === undefined || /[?#]|.{256}/.test(value))
     refuse('AUTH_ISSUER', 'must be an https URL (or http on loopback) without credentials, query and fragment');
-  else if (/(^|\.)(microsoftonline\.[a-z]+|sts\.windows\.net)$/.test(url.hostname) && ANY_TENANT.test(url.pathname))
+  else if (MICROSOFT.test(url.hostname) && ANY_TENANT.test(url.pathname))
     refuse('AUTH_ISSUER', 'must name one tenant: at this address, everyone with a Microsoft account could sign in');
   return value;
 }

@@ -95,8 +95,8 @@ describe('the configuration', () => {
   const OPENID = { ...VALID, AUTH_URL: '', AUTH_ISSUER: 'https://id.example/x/', ...CLAIMS };
   const BY_EMAIL = { ...BY_ID, OPERATORS_FROM: 'email', OPERATOR_SCHEMA_IDS: 'operator' };
   const BY_METADATA = { ...BY_ID, OPERATORS_FROM: 'email', OPERATOR_ROLE_FROM: 'metadata_admin.role' };
-  const TENANTS = ['common', 'Organizations/v2.0', 'CONSUMERS', '9188040D-6c67-4c5b-b112-36a304b66dad/v2.0'];
-  const MICROSOFT = ['login.microsoftonline.com', 'Login.microsoftonline.us', 'sts.windows.net'].flatMap((host) =>
+  const TENANTS = ['/common', 'Organizations/v2.0', 'CONSUMERS', '9188040D-6c67-4c5b-b112-36a304b66dad/v2.0'];
+  const MICROSOFT = ['login.microsoftonline.com', 'Login.microsoftonline.us', 'login.windows.net'].flatMap((host) =>
     TENANTS.map((tenant) => `https://${host}/${tenant}`),
   );
   const ISSUERS = ['http://id.example', 'id', 'https://a:b@id.example', 'https://a.example/?a', 'https://a.example/#'];

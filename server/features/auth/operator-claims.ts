@@ -8,7 +8,7 @@ const VALUES_MAX = 10_000;
 const EMAIL_MAX_CHARACTERS = 320;
 
 export const isEmail = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= EMAIL_MAX_CHARACTERS && /^[^\s@]+@[^\s@]+$/.test(value);
+  typeof value === 'string' && value.length <= EMAIL_MAX_CHARACTERS && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(value);
 
 /**
  * Whether the provider vouches for the address in these claims. An explicit `email_verified` decides; `xms_edov` is how
@@ -51,17 +51,11 @@ export async function shownEmail({ claimsWith }: SignedIn): Promise<string | und
   return undefined;
 }
 
-/**
- * The values of a claim: of a string, an array of strings, or the member names of an object of objects (Zitadel).
- * Undefined for anything else, and for too many.
- */
-function valuesOf(claim: unknown): readonly string[] | undefined {
+/** The values of a claim: a string, an array, or the names of an object's members that are objects (Zitadel). */
+function valuesOf(claim: unknown): unknown[] {
   if (typeof claim === 'string') return [claim];
-  const values = Array.isArray(claim)
-    ? texts(claim)
-    : Object.entries(membersOf(claim)).flatMap(([name, member]) => (isObject(member) ? [name] : []));
-  const size = Array.isArray(claim) ? claim.length : Object.keys(membersOf(claim)).length;
-  return values.length === size && size <= VALUES_MAX ? values : undefined;
+  if (Array.isArray(claim)) return claim;
+  return Object.entries(membersOf(claim)).map(([name, member]) => (isObject(member) ? name : undefined));
 }
 
 /** Entra ID leaves out a claim of more than 200 groups, and says where to request it instead. */
@@ -89,9 +83,11 @@ export async function roleByClaims(
       : valueAt(await signedIn.claimsWith(roleClaim), roleClaim);
   if (claim === undefined && (await isLeftOut(signedIn, roleClaim)))
     throw new SignInFailed('groups_overage', { identityId });
-  const values = new Set(valuesOf(claim));
-  const role = ROLES.find((one) => roleValues.get(one)?.some((value) => values.has(value)));
+  const values = valuesOf(claim);
+  // None of them counts if there are too many, or some are not texts.
+  const counted = new Set(values.length <= VALUES_MAX && texts(values).length === values.length ? values : []);
+  const role = ROLES.find((one) => roleValues.get(one)?.some((value) => counted.has(value)));
   if (role === undefined)
-    throw new SignInFailed('no_role', { identityId, details: { claim: roleClaim, values: values.size } });
+    throw new SignInFailed('no_role', { identityId, details: { claim: roleClaim, values: values.length } });
   return role;
 }

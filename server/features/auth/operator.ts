@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../../shared/capabilities.ts';
-import { isUuid, membersOf, text, texts } from '../../../shared/json.ts';
+import { isUuid, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
 import { IDENTITIES_PATH } from '../../../shared/upstreams.ts';
 import type { Context } from '../../context.ts';
 import { type ClaimsOperator, claimsOperatorId } from '../../session/claims-operators.ts';
@@ -74,12 +74,16 @@ export function operatorFinder({
         const identityId = claimsOperatorId(issuer, sub);
         const role = await roleByClaims(signedIn, operators, { issuer, identityId });
         const email = await emailOf(signedIn, undefined, identityId);
-        const { name } = await signedIn.claimsWith('/name');
-        const shown = typeof name === 'string' && name.trim() !== '' ? name.slice(0, 255) : null;
-        return { identityId, role, email, byClaims: { issuer, sub, email, name: shown, role } };
+        return { identityId, role, email, byClaims: { issuer, sub, email, name: await nameOf(signedIn), role } };
       }
     }
   };
+}
+
+/** The name to show, or null: nobody is refused for want of one. */
+async function nameOf({ claimsWith }: SignedIn): Promise<string | null> {
+  const { name } = await claimsWith('/name').catch((): JsonObject => ({}));
+  return text(name).replace(/\p{C}/gu, '').trim().slice(0, 255) || null;
 }
 
 function knownRole(value: unknown, identityId: string): Role {
@@ -100,7 +104,8 @@ const PAGE_SIZE = 10;
 async function identityWith(address: string, store: IdentityStore | undefined): Promise<StoredIdentity> {
   const query = { credentials_identifier: address, page_size: PAGE_SIZE };
   const page = await store?.list(IDENTITIES_PATH, query);
-  const found = (page?.items ?? []).map(storedIdentity).filter((identity) => identifiersOf(identity).includes(address));
+  const identities = (page?.items ?? []).map(storedIdentity);
+  const found = identities.filter((one) => isUuid(one.id) && identifiersOf(one).includes(address));
   const [identity, another] = found;
   if (another !== undefined || page?.nextPageToken !== undefined)
     throw new SignInFailed('no_identity', { word: 'several_identities' });

@@ -144,6 +144,7 @@ describe('a dashboard whose OpenID provider', () => {
   const [REFUSES, UNREACHABLE] = ['provider_refused', 'provider_unreachable'];
   for (const [fails, attack, reason, code, status] of [
     ['returns the browser with two issuers', {}, REFUSES, `${REFUSES} response_iss`, 401],
+    ['returns the browser with an error', {}, REFUSES, `${REFUSES} response_invalid_scope`, 401],
     ['sends a nonce of another attempt', {}, REFUSES, `${REFUSES} token_nonce`, 401],
     ['has another issuer', { discovery: { issuer: OTHER } }, REFUSES, `${REFUSES} discovery_issuer`, 502],
     ['sends no metadata in time', { discovery: silent }, UNREACHABLE, 'timeout', 504],
@@ -153,6 +154,7 @@ describe('a dashboard whose OpenID provider', () => {
       double.reset();
       apply(double, attack);
       const issuers = code.endsWith('iss') ? `&iss=${double.url}&iss=${double.url}` : '';
+      const error = code.endsWith('scope') ? '&error=invalid_scope' : '';
       for (const accept of ['text/html', '*/*']) {
         hours += 2;
         const [jar, lines, init] = [new CookieJar(), dashboard.logged.length, { headers: { accept } }];
@@ -160,7 +162,11 @@ describe('a dashboard whose OpenID provider', () => {
         const location = response.headers.get('location') ?? '';
         const state = URL.canParse(location) && new URL(location).searchParams.get('state');
         if (state)
-          response = await visit(`${dashboard.url}/api/auth/callback?code=c&state=${state}${issuers}`, jar, init);
+          response = await visit(
+            `${dashboard.url}/api/auth/callback?code=c&state=${state}${issuers}${error}`,
+            jar,
+            init,
+          );
         const page = accept === '*/*' ? null : `/sign-in-failed?reason=${reason}`;
         assert.deepEqual([response.headers.get('location'), response.status], [page, page === null ? status : 302]);
         const [failure] = dashboard.logged.slice(lines).flatMap((line) => JSON.parse(line).error ?? []);

@@ -182,9 +182,11 @@ const refuseSpeculative: RequestHandler = ({ headers }, _res, next) => {
 };
 
 /** The provider's redirect parameters (RFC 6749, section 4.1.2). */
-function grantOf({ code, error }: Request['query']): { code: string } | { refused: SignInFailure } {
+function grantOf({ code, error }: Request['query']): { code: string } | { refused: SignInFailed } {
   if (error === undefined && typeof code === 'string' && code !== '') return { code };
-  return { refused: error === 'access_denied' ? 'denied' : 'provider_refused' };
+  if (error === 'access_denied') return { refused: new SignInFailed('denied') };
+  const word = `response_${/^[a-z_]{1,40}$/.test(String(error)) ? error : 'invalid'}`;
+  return { refused: new SignInFailed('provider_refused', { word }) };
 }
 
 /** Who responded (RFC 9207): one issuer, unless a mix-up is attempted. */

@@ -91,7 +91,7 @@ const refusal = (actor: string, details: NonNullable<ActEvent['details']>): ActE
 });
 
 /** The parameters with which a browser returns from the provider: a code, or a refusal. */
-type ReturnedSignIn = Omit<Returned, 'code'> & ({ code: string } | { refused: SignInFailure });
+type ReturnedSignIn = Omit<Returned, 'code'> & ({ code: string } | { refused: SignInFailed });
 
 /**
  * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
@@ -108,7 +108,7 @@ export function signIn(
   const source = signInSource(config.auth);
 
   async function establish(returned: ReturnedSignIn): Promise<{ session: Session; operator: Operator }> {
-    if ('refused' in returned) throw new SignInFailed(returned.refused);
+    if ('refused' in returned) throw returned.refused;
     const signedIn = await provider.redeem(returned);
     const operator = await findOperator(signedIn);
     const { identityId, email, role } = operator;

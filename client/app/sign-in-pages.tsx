@@ -124,8 +124,8 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     next: 'Ask your administrator for a role, then sign in again.',
   },
   no_identity: {
-    what: 'No single person here has the e-mail address of your account.',
-    next: 'Ask your administrator to check that exactly one person has this address, and that it contains only ASCII characters. Then sign in again.',
+    what: 'No single person here matches your account.',
+    next: 'Ask your administrator to check that exactly one person has its e-mail address, in ASCII characters, or the id that the sign-in service sends. Then sign in again.',
   },
   email_unverified: {
     what: 'The sign-in service does not confirm that your e-mail address is verified.',

@@ -139,7 +139,7 @@ export function thingOf(subject: string): NamedThing | undefined {
 
 const REASONS: Record<string, string> = {
   no_role: 'no role for this dashboard',
-  no_identity: 'no identity signs in with the address',
+  no_identity: 'no single identity matches the account',
   no_email: 'no e-mail address',
   email_unverified: 'the e-mail address is not verified',
   groups_overage: 'in more groups than the sign-in service sends',

@@ -59,6 +59,11 @@ const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], st
 const providerOf = ({ features }: Configuration): string =>
   features.sign_in === 'openid' ? 'sign-in service’s' : 'OAuth server’s';
 
+const schemasOf = ({ operator_store, operator_schemas_restricted }: Configuration['features']): string => {
+  if (!operator_store) return 'None: operators are not identities';
+  return operator_schemas_restricted ? 'Restricted' : 'Any schema may sign in';
+};
+
 const factsOf = (configuration: Configuration): [string, string][] => [
   ['Deployment', configuration.deployment === 'customer' ? 'Customer identity' : 'Workforce identity'],
   ['Version', configuration.version],
@@ -71,7 +76,7 @@ const factsOf = (configuration: Configuration): [string, string][] => [
     'Operators’ roles come from',
     configuration.features.operator_store ? 'The identity store' : `The ${providerOf(configuration)} claims`,
   ],
-  ['Operators’ schemas', configuration.features.operator_schemas_restricted ? 'Restricted' : 'Any schema may sign in'],
+  ['Operators’ schemas', schemasOf(configuration.features)],
   ['Admin proxies', PROXY_RULES[configuration.features.proxy_require_session]],
 ];
 

@@ -285,7 +285,7 @@ describe('the security section', () => {
       assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
     }));
 
-  it('ends the dashboard sessions of an operator after confirmation, and reports a failure', async () => {
+  it('ends the dashboard sessions of an operator after confirmation, reports a failure, and says if they were your own', async () => {
     const session = await suite.dashboard.signIn('viewer');
     const status = async () => (await suite.dashboard.call('/api/auth/session', { session })).status;
     await onOperators(async (app) => {
@@ -300,6 +300,10 @@ describe('the security section', () => {
       await app.shows(/^Ended the dashboard sessions of /);
       await waitFor(() => assert.notEqual(document.activeElement, document.body));
       assert.equal(await status(), 401);
+      app.respond = ({ path }) => (path.endsWith('/revocations') ? Response.json({}) : undefined);
+      await app.press(/^End dashboard sessions of/, await operator(app, 'Administrator'));
+      await app.press('End dashboard sessions', await app.screen.findByRole('dialog'));
+      await app.shows(/^Your session has ended/);
     });
   });
 

@@ -17,6 +17,7 @@ import { configurationQuery } from '../../api/services.ts';
 import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import { formatOperator } from '../../audit/record-list.tsx';
 import { counted } from '../../lib/format-count.ts';
+import { sessionEnded } from '../../lib/sign-in.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
@@ -169,6 +170,7 @@ function OperatorRow({
           onClose={() => setEnding(false)}
           act={async () => {
             await endDashboardSessions(id);
+            if (isSelf) sessionEnded();
             toast(
               isSelf ? 'Ended your dashboard sessions' : `Ended the dashboard sessions of ${shortened(name ?? id)}`,
             );

@@ -114,7 +114,7 @@ export function providerOperatorChecks(sources: OperatorSources) {
     },
     session_length: openid && {
       title: 'Length of sessions',
-      why: 'When a session ends, unsaved changes may be lost.',
+      why: 'When a session ends, its operator has to sign in again, and loses secrets that are not saved yet.',
       needs: 'tables',
       look: async () => {
         const [latest] = await recentLogins(sources, openid.issuer);

@@ -148,7 +148,7 @@ export function upstreamChecks({ config: { upstreams, auth }, authorization, has
     },
     upstream_without_key: {
       title: 'Admin APIs require a key',
-      why: 'An admin API without a key is open to its whole network: a single compromised program there controls all identities.',
+      why: 'An admin API without a key is open to its whole network: a single compromised program there controls everything in that service.',
       look: async () => worst(await Promise.all(adminApis.map(withoutKey)), noAdminApi),
     },
   } satisfies Checks;

@@ -100,7 +100,7 @@ function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) 
   return (
     <Stack component="li" id={id} gap={6} px="md" py="0.875rem">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <Title order={3} size="sm" fw={600}>
+        <Title order={3} size="sm" fw={600} flex={1}>
           {title}
         </Title>
         <StatusDot status={POSTURE_DOTS[status]}>{STATUS_WORDS[status]}</StatusDot>

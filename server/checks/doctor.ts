@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { attempt } from '../../shared/json.ts';
-import type { Config, OperatorsApi } from '../config/config.ts';
+import { type Config, halfConfigured, type OperatorsApi } from '../config/config.ts';
 import { trustExtraAuthorities } from '../config/extra-authorities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
 import { adminClients, openStorage, type Storage, SYSTEM_CLOCK } from '../context.ts';
@@ -92,7 +92,10 @@ function readEnvironment(env: NodeJS.ProcessEnv): { config?: Config; findings: F
   try {
     const config = parseConfig(env);
     const unread = trustExtraAuthorities(config, env);
-    const findings = unread.map(({ variable, text, action }) => warn(`${variable} ${text}`, action));
+    const findings = [
+      ...unread.map(({ variable, text, action }) => warn(`${variable} ${text}`, action)),
+      ...halfConfigured(config).map(([unset, set]) => warn(`${set} is set without ${unset}.`, `Set ${unset}, too.`)),
+    ];
     return { config, findings: findings.length > 0 ? findings : [pass('All variables are valid.')] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

@@ -180,6 +180,14 @@ export function sessionRuleNotice({ proxyRequireSession, proxyRequireSessionIsSe
 const isPlainHttp = (url: string): boolean =>
   new URL(url).protocol === 'http:' && !isLoopbackHost(new URL(url).hostname);
 
+/** The variables of each service of which only one API has an address: first the one that is not set. */
+export const halfConfigured = ({ upstreams }: Pick<Config, 'upstreams'>): [unset: string, set: string][] =>
+  upstreams.flatMap(({ url, urlVariable, counterpart }) =>
+    upstreams
+      .filter((other) => url !== undefined && other.name === counterpart && other.url === undefined)
+      .map((other): [string, string] => [other.urlVariable, urlVariable]),
+  );
+
 /** Warnings that the service logs at startup, so that nothing is exposed silently. */
 export function exposures(config: Config): Exposure[] {
   const found: Exposure[] = [];
@@ -199,14 +207,8 @@ export function exposures(config: Config): Exposure[] {
       keyVariable,
       'is not set: requests to the operators’ store are sent without a key, since no stored key belongs to it',
     );
-  for (const { urlVariable, counterpart, url } of config.upstreams) {
-    const other = config.upstreams.find(({ name }) => name === counterpart);
-    if (url !== undefined && other !== undefined && other.url === undefined)
-      say(
-        other.urlVariable,
-        `is not set, but ${urlVariable} is: pages that need both APIs of this service do not work`,
-      );
-  }
+  for (const [unset, set] of halfConfigured(config))
+    say(unset, `is not set, but ${set} is: pages that need both APIs of this service do not work`);
   const isReachable = !isLoopbackAddress(config.host) || isFronted(config);
   if (config.proxyRequireSession === 'never' && (isReachable || config.production))
     say(

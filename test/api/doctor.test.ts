@@ -298,7 +298,7 @@ describe('the command doctor', () => {
     assert.match(output, /^not run +Audit trail /m);
   });
 
-  it('reports invalid and misspelt variables with --environment, also as posture, and prints no secret', async () => {
+  it('reports invalid, misspelt and missing variables with --environment, also as posture, and prints no secret', async () => {
     const invalid = await run(['posture', '--environment'], {
       DATABASE_URL: 'mysql://dashboard:distinctive/pass#word@127.0.0.1/dashboard',
       DATABASE_URI: 'distinctive',
@@ -307,5 +307,7 @@ describe('the command doctor', () => {
     for (const name of ['DATABASE_URL', 'DATABASE_URI'])
       assert.match(invalid.output, new RegExp(`^LOCKED +The environment +${name} `, 'm'));
     assert.match(invalid.output, /did you mean DATABASE_URL\?\s/);
+    const half = await run(['doctor', '--environment'], { OAUTH_ADMIN_URL: '' });
+    assert.match(half.output, /^warning +The environment +OAUTH_URL is set without OAUTH_ADMIN_URL\./m);
   });
 });

@@ -127,8 +127,8 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
 export const providerStep = (config: Pick<Config, 'auth' | 'baseUrl'>, provider: OpenidProvider): Step => ({
   title: 'OpenID provider',
   async look() {
-    const { status, detail, action } = await openidProvider(provider);
-    if (status === 'fail') throw new SetupFailed(`${detail} ${action}`);
+    const { status, detail, action, commands = [] } = await openidProvider(provider);
+    if (status === 'fail') throw new SetupFailed([detail, action, ...commands].join(' '));
     return { ...ok('It responds. Register the dashboard there:'), lines: registration(config, provider) };
   },
 });

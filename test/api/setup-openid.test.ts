@@ -31,8 +31,14 @@ describeOnDatabases('setup with an OpenID provider', (databases) => {
       assert.deepEqual((await apply()).slice(-3), ['OpenID provider', 'Schema of operators', 'Administrator']);
       assert.deepEqual(setup.writes(), ['POST /admin/identities']);
     }
-    setup.variables.AUTH_ISSUER = 'http://127.0.0.1:9';
-    assert.match(setup.lineOf(await setup.run(), 'OpenID provider'), /^failed .*Correct AUTH_ISSUER/);
+    const { AUTH_ISSUER: issuer } = setup.variables;
+    for (const [wrong, text] of [
+      ['http://127.0.0.1:9', 'Correct AUTH_ISSUER'],
+      [`${issuer}/`, `counts. AUTH_ISSUER=${issuer}`],
+    ] as const) {
+      setup.variables.AUTH_ISSUER = wrong;
+      assert.match(setup.lineOf(await setup.run(), 'OpenID provider'), new RegExp(`^failed .*${text}`));
+    }
   });
 
   it('needs no identities for operators by claims, and refuses --admin', async () => {

@@ -203,9 +203,9 @@ const TITLE_COLUMN = 34;
 const TEXT_COLUMN = 57;
 const WORST_FIRST = ['LOCKED', 'OPEN', 'warning', 'unknown', 'not run', 'ok'] as const;
 const CONCLUSIONS: Record<Diagnosis['exitCode'], string> = {
-  0: 'Operators can sign in, and nothing is open.',
+  0: 'Nothing was found that keeps operators from signing in, and nothing is open.',
   1: 'Operators cannot sign in: see LOCKED.',
-  2: 'Operators can sign in, and something is open or about to fail: see OPEN.',
+  2: 'Nothing was found that keeps operators from signing in. Something is open or about to fail: see OPEN.',
 };
 
 /** A table for a terminal of 100 columns: each problem, what to do about it, and the commands to run. */

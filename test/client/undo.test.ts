@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { RequestError } from '../../client/api/request.ts';
+import { RequestError, request } from '../../client/api/request.ts';
+import { deleteSetting, readTagged, saveSetting } from '../../client/api/settings.ts';
 import { applied, memberChanges } from '../../client/record/member-changes.ts';
 import type { EditableRecord } from '../../client/record/record-edit.tsx';
 import {
@@ -10,15 +10,16 @@ import {
   type SettingWrite,
   savedChange,
   settingsUndo,
+  settingWrite,
   undoChange,
 } from '../../client/record/undo.ts';
 import { UndoRefused } from '../../client/ui/toasts.tsx';
-import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
+import type { SettingPage } from '../../shared/settings.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { simulateBrowser } from '../support/dom.ts';
 import { createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { ofTest } from '../support/of-suite.ts';
+import { newSqlite, startSettingsApp } from '../support/settings-app.ts';
 
 describe('undoing a change to a person', () => {
   const suite = appOfSuite();
@@ -171,110 +172,56 @@ describe('a change that can be undone', () => {
   });
 });
 
-const setting = (key: string, value: string): Setting => ({
-  key,
-  value,
-  encrypted: false,
-  category: null,
-  updated_at: '2026-11-23T10:00:00.000Z',
-});
-
-/** The server responds like the service, with versions counted from 1 and a new tag for each write. */
 describe('undoing changes of settings', () => {
-  let stored: Map<string, { setting: Setting; tag: string }>;
-  let versions: { key: string; setting: Setting }[];
+  const sqlite = ofTest(newSqlite);
+  const service = ofTest(() => startSettingsApp(sqlite.database));
+  ofTest(() => simulateBrowser(`${service.url}/`));
   /** Whether the response to a successful request is lost. */
-  let isLost: (request: string) => boolean;
-  let tags = 0;
+  let isLost: (request: string) => boolean | Promise<boolean>;
   /** Whether a proxy drops entity tags. */
   let dropsTags: boolean;
 
-  const put = (written: Setting): { tag: string; undoVersion: number | undefined } => {
-    const before = stored.get(written.key);
-    tags += 1;
-    stored.set(written.key, { setting: written, tag: `"${tags}"` });
-    return { tag: `"${tags}"`, undoVersion: before && versions.push({ key: written.key, setting: before.setting }) };
-  };
-  const remove = (key: string): number => {
-    const before = stored.get(key);
-    assert.ok(before);
-    stored.delete(key);
-    return versions.push({ key, setting: before.setting });
-  };
-  /** Writes a setting as this app does. */
-  const written = (setting: Setting): SettingWrite => {
-    const before = stored.get(setting.key)?.setting;
-    const { tag, undoVersion } = put(setting);
-    return { key: setting.key, before, undoVersion, after: { setting, tag: dropsTags ? undefined : tag } };
-  };
-  const deleted = (key: string): SettingWrite => {
-    const before = stored.get(key)?.setting;
-    return { key, before, undoVersion: remove(key), after: null };
-  };
-  const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
-
-  const http = createServer(async (req, res) => {
-    let text = '';
-    for await (const piece of req) text += piece;
-    const { pathname } = new URL(req.url ?? '', 'http://localhost');
-    const response = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
-      if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
-      if (dropsTags) delete headers['etag'];
-      res.writeHead(status, { 'content-type': 'application/json', ...headers });
-      res.end(body === undefined ? undefined : JSON.stringify(body));
-    };
-    const restore = req.method === 'POST' ? (JSON.parse(text) as { key: string; version: number }) : undefined;
-    const key = restore?.key ?? decodeURIComponent(pathname.split('/').at(-1) ?? '');
-    const now = stored.get(key);
-    if (req.method === 'GET')
-      return now === undefined
-        ? response(404, { error: 'not_found', message: 'Setting not found.' })
-        : response(200, now.setting, { etag: now.tag });
-    const ifMatch = req.headers['if-match'];
-    const isMet =
-      ifMatch === undefined ? req.headers['if-none-match'] !== '*' || now === undefined : ifMatch === now?.tag;
-    if (!isMet) return response(412, { error: 'precondition_failed', message: 'It was changed.' });
-    if (restore === undefined) {
-      remove(key);
-      return response(204);
-    }
-    const version = versions[restore.version - 1];
-    if (version?.key !== key) return response(404, { error: 'not_found', message: 'This version is not stored.' });
-    const { tag, undoVersion } = put(version.setting);
-    response(200, version.setting, {
-      etag: tag,
-      ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
-    });
+  const put = (key: string, value: string, encrypted = false) => saveSetting({ key, value, encrypted });
+  const stored = async (key: string) => (await readTagged(key))?.setting;
+  const written = async (...[key, value, encrypted]: Parameters<typeof put>): Promise<SettingWrite> =>
+    settingWrite(await stored(key), await put(key, value, encrypted));
+  const deleted = async (key: string): Promise<SettingWrite> => ({
+    key,
+    before: await stored(key),
+    undoVersion: await deleteSetting(key),
+    after: null,
   });
-  const server = ofSuite(() => listenOnLoopback(http));
-  ofSuite(() => simulateBrowser(`${server.url}/`));
-  beforeEach(() => {
-    stored = new Map();
-    versions = [];
-    isLost = () => false;
-    dropsTags = false;
-    put(setting('a', 'old'));
+  async function values(): Promise<Record<string, string>> {
+    const { settings } = await request<SettingPage>('/api/settings');
+    return Object.fromEntries(settings.map(({ key, value }) => [key, value]));
+  }
+
+  beforeEach(async () => {
+    [isLost, dropsTags] = [() => false, false];
+    await put('a', 'old');
+    const { fetch } = globalThis;
+    globalThis.fetch = async (path, init) => {
+      const response = await fetch(path, init);
+      if (init?.method !== 'GET' && response.ok && (await isLost(`${init?.method} ${path}`)))
+        throw new TypeError('lost');
+      const headers = new Headers(response.headers);
+      if (dropsTags) headers.delete('etag');
+      return new Response(response.body, { status: response.status, headers });
+    };
   });
 
   it('restores changed or deleted settings, and deletes new ones', async () => {
-    await settingsUndo([written(setting('a', 'new'))])();
-    assert.deepEqual(values(), { a: 'old' });
-    await settingsUndo([deleted('a'), written(setting('b', 'new'))])();
-    assert.deepEqual(values(), { a: 'old' });
+    await settingsUndo([await written('a', 'new')])();
+    assert.deepEqual(await values(), { a: 'old' });
+    await settingsUndo([await deleted('a'), await written('b', 'new')])();
+    assert.deepEqual(await values(), { a: 'old' });
   });
 
   it('proceeds from the last change to the first, even for a setting that was changed twice', async () => {
-    put(setting('enabled', 'true'));
-    const changes = [
-      written(setting('enabled', 'false')),
-      written(setting('a', 'new')),
-      written(setting('enabled', 'true')),
-    ];
+    await put('enabled', 'true');
+    const changes = [await written('enabled', 'false'), await written('a', 'new'), await written('enabled', 'true')];
     const states: object[] = [];
-    isLost = () => {
-      states.push(values());
-      return false;
-    };
+    isLost = async () => states.push(await values()) < 0;
     await settingsUndo(changes)();
     assert.deepEqual(states, [
       { a: 'new', enabled: 'false' },
@@ -284,37 +231,35 @@ describe('undoing changes of settings', () => {
   });
 
   it('continues on a retry where it failed, even if only the response was lost', async () => {
-    const undo = settingsUndo([deleted('a'), written(setting('b', 'new'))]);
+    const undo = settingsUndo([await deleted('a'), await written('b', 'new')]);
     isLost = (request) => request.startsWith('DELETE');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
     isLost = (request) => request.startsWith('POST');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
     isLost = () => false;
     await undo();
-    assert.deepEqual(values(), { a: 'old' });
+    assert.deepEqual(await values(), { a: 'old' });
   });
 
   it('stops at a setting that somebody has since changed, and reports how many changes were undone', async () => {
-    const undo = settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))]);
-    put(setting('a', 'theirs'));
+    const undo = settingsUndo([await written('a', 'new'), await written('b', 'new')]);
+    await put('a', 'theirs');
     await assert.rejects(undo(), refused(/1 of 2 changes were undone before that/));
-    assert.deepEqual(values(), { a: 'theirs' });
+    assert.deepEqual(await values(), { a: 'theirs' });
   });
 
   it('compares the stored setting instead of sending a condition if a proxy drops entity tags', async () => {
     dropsTags = true;
-    await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])();
-    assert.deepEqual(values(), { a: 'old' });
-    const undo = settingsUndo([written(setting('a', 'new'))]);
-    put(setting('a', 'theirs'));
+    await settingsUndo([await written('a', 'new'), await written('b', 'new')])();
+    assert.deepEqual(await values(), { a: 'old' });
+    const undo = settingsUndo([await written('a', 'new')]);
+    await put('a', 'theirs');
     await assert.rejects(undo(), refused(/Somebody has since changed a/));
-    assert.deepEqual(values(), { a: 'theirs' });
+    assert.deepEqual(await values(), { a: 'theirs' });
   });
 
-  it('is not offered if the service discarded the previous version, as when a plain value is encrypted', () => {
-    const before = setting('a', 'plain');
-    const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
-    assert.equal(canBeUndone({ ...change, undoVersion: undefined }), false);
-    assert.equal(canBeUndone({ ...change, undoVersion: 1 }), true);
+  it('is not offered if the service discarded the previous version, as when a plain value is encrypted', async () => {
+    assert.equal(canBeUndone(await written('a', 'plain')), true);
+    assert.equal(canBeUndone(await written('a', 'hidden', true)), false);
   });
 });

@@ -8,7 +8,7 @@ import type { HttpServer } from '../../server/http/server.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { httpServerOf, TEST_KEYS } from '../support/context.ts';
-import { describeOnDatabases } from '../support/databases.ts';
+import { describeOnDatabases, lockSqlite } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofTest } from '../support/of-suite.ts';
@@ -141,31 +141,19 @@ describeOnDatabases('a graceful shutdown', (databases) => {
   it('stops waiting for a database that does not respond, and logs how many audit records are lost', async () => {
     const { url } = await databases.createMigrated();
     const severed = databases.client === 'mysql' ? await severable(url) : undefined;
-    let release = (): void => {};
-    let transaction: Promise<unknown> = Promise.resolve();
     handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK');
     await start(severed?.url ?? url, { answeredMs: 100, closedMs: 300 });
     const connection = await opened(requestHead('GET /api/identity-admin/admin/identities/x'));
     // From now on, the key of the upstream is cached.
     assert.equal((await connection.response()).status, 200);
-    if (severed !== undefined) severed.silence();
-    else
-      await new Promise<void>((locked) => {
-        transaction = databases.open(url).transaction(() => {
-          locked();
-          return new Promise<void>((resolve) => {
-            release = resolve;
-          });
-        });
-      });
+    severed?.silence();
+    const release = severed?.close ?? (await lockSqlite(databases.open(url)));
     connection.write(requestHead('DELETE /api/identity-admin/admin/identities/x'));
     assert.equal((await connection.response()).status, 200);
     assert.equal(await service.close(), false);
     const last = JSON.parse(logged.at(-1) ?? '{}');
     assert.deepEqual([last.level, last.records, last.msg.split(':')[0]], [50, 1, 'shutdown timed out']);
-    release();
-    await transaction;
-    await severed?.close();
+    await release();
   });
 });
 

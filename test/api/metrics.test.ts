@@ -86,10 +86,7 @@ describe('the metrics', () => {
   it('count sign-ins by outcome, and requests in flight', async () => {
     const viewer = (): Promise<string> => dashboard.signIn('viewer');
     assert.equal(await growth('dashboard_sign_ins_total', { outcome: 'ok' }, viewer), 1);
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     upstream.before = async () => void (await released);
     const IN_FLIGHT = 'dashboard_http_requests_in_flight';
     const response = proxied();

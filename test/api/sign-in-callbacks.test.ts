@@ -120,10 +120,7 @@ describe('callbacks that are sent many times', () => {
       .flatMap(({ audit }) => audit ?? []);
 
   it('with one state take no slot from other sign-ins, and reach the provider once', async () => {
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let exchanges = 0;
     flow.provider.token = (request, res) => {
       if (request.form.get('code') !== 'stolen') return TOKEN(request, res);

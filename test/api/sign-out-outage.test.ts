@@ -4,7 +4,7 @@ import { signOuts } from '../../server/features/auth/sign-outs.ts';
 import type { Session } from '../../server/session/session-token.ts';
 import { silentLog } from '../support/context.ts';
 import { type Dashboard, type Replica, startDashboard, startReplica } from '../support/dashboard.ts';
-import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
+import { describeOnDatabases, lockSqlite, type TestDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
 import { severable } from '../support/severable.ts';
 
@@ -22,22 +22,11 @@ async function outageOf(url: string, databases: TestDatabases) {
     return { url: connection.url, begin: () => sever(true), end: () => sever(false), close: connection.close };
   }
   const other = databases.open(url);
-  let release = (): void => {};
-  let transaction = Promise.resolve();
-  const end = async (): Promise<void> => {
-    release();
-    await transaction;
+  let end = async (): Promise<void> => {};
+  const begin = async (): Promise<void> => {
+    end = await lockSqlite(other);
   };
-  const begin = (): Promise<void> =>
-    new Promise((resolveBegin) => {
-      transaction = other.transaction(async () => {
-        resolveBegin();
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      });
-    });
-  return { url, begin, end, close: end };
+  return { url, begin, end: () => end(), close: () => end() };
 }
 
 describeOnDatabases(

@@ -102,10 +102,7 @@ describe('the audit trail', () => {
     }, '?from=whenever'));
 
   it('names operators with one request, and shows their IDs until the response arrives', async () => {
-    let respond = (): void => {};
-    const responds = new Promise<void>((resolve) => {
-      respond = resolve;
-    });
+    const { promise: responds, resolve: respond } = Promise.withResolvers<void>();
     const short = other.id.slice(0, 8);
     await onTrail(
       async (app) => {

@@ -158,15 +158,12 @@ describe('the consents page', () => {
   it('keeps a dialog open when a search for people ends in the background', () =>
     onConsents({ subject: 'nobody@example.net' }, [], async (app) => {
       const lists = app.respond;
-      let found = (): void => {};
-      const search = new Promise<undefined>((resolve) => {
-        found = () => resolve(undefined);
-      });
+      const { promise: search, resolve: find } = Promise.withResolvers<undefined>();
       app.respond = (request) => (request.path.startsWith('/api/identities/search') ? search : lists?.(request));
       await app.screen.findByRole('status', { name: 'Searching for people' });
       await app.press('End login sessions…');
       const dialog = await app.screen.findByRole('dialog');
-      found();
+      find(undefined);
       await app.shows('No consents for this subject');
       assert.ok(dialog.isConnected);
     }));

@@ -296,15 +296,6 @@ describe('the export page', () => {
   const suite = appOfSuite({ people: 300 });
   const exporting = (work: (app: App) => Promise<void>): Promise<void> =>
     suite.open('/identities/export', { heading: 'Export identities' }, work);
-  /** Delays responses to matching requests until the returned function is called. */
-  function delayResponses(requests: RegExp): () => void {
-    let release = (): void => {};
-    const released = new Promise<undefined>((resolve) => {
-      release = () => resolve(undefined);
-    });
-    suite.upstream.before = ({ method, path }) => (requests.test(`${method} ${path}`) ? released : undefined);
-    return release;
-  }
 
   it('exports IDs, dates and nested members, or only the selected columns, but never credentials', async () => {
     suite.upstream.reset();
@@ -334,14 +325,15 @@ describe('the export page', () => {
     const leave = async ({ screen, user }: App): Promise<void> =>
       user.click((await screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
     await exporting(async (app) => {
-      const release = delayResponses(/page_size=250/);
+      const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+      suite.upstream.before = ({ path }) => (path.includes('page_size=250') ? released : undefined);
       await app.press('Export all identities');
       await until(() => suite.upstream.requests.some(({ path }) => path.includes('page_size=250')));
       await leave(app);
       await app.screen.findByRole('dialog', { name: 'Stop the export?' });
       const [, stay] = within(await findDialog(app)).getAllByRole('button', { name: 'Stay' });
       await app.user.click(stay as HTMLElement);
-      release();
+      release(undefined);
       await app.screen.findByRole('heading', { name: 'Export complete' });
     });
   });

@@ -232,11 +232,9 @@ function service({ drops = false } = {}) {
       isLost = true;
     },
     block() {
-      let release = (): void => {};
-      unblocked = new Promise((resolve) => {
-        release = resolve;
-      });
-      return () => release();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      unblocked = promise;
+      return resolve;
     },
   };
 }

@@ -32,10 +32,7 @@ describe('keyboard focus', () => {
     onPage(intercepted, `/identities/${ada.id}`, async ({ page, expect }) => {
       expect(500, /^\/api\/identity-admin\//);
       await page.getByRole('heading', { level: 1, name: ada.name }).waitFor();
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
       intercepted.upstream.before = async ({ method }) => {
         if (method !== 'PATCH') return undefined;
         await released;

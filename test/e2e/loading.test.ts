@@ -10,10 +10,7 @@ describe('the app', () => {
 
   it('requests a list’s data before the script of its page has loaded, and displays a skeleton until then', () =>
     onPage(suite, '/signed-out', async ({ page, context }) => {
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
       await context.route(/\/assets\/identities-page.*\.js$/, (route) => released.then(() => route.continue()));
       await page.addInitScript(() => {
         const order: string[] = [];
@@ -98,10 +95,7 @@ describe('the app', () => {
     }));
 
   it('ignores shortcuts typed while the palette loads, and loses no key once it has loaded', async () => {
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const prepare = ({ context }: Visit) =>
       context.route(/\/assets\/palette.*\.js/, (route) => released.then(() => route.continue()));
     await onPage(

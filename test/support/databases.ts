@@ -139,6 +139,20 @@ function forEachTest(client: Database['client'], createOne: () => Promise<Create
   };
 }
 
+/** Holds the write lock of SQLite. @returns releases it */
+export async function lockSqlite(database: Database): Promise<() => Promise<void>> {
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction = database.transaction(() => {
+    locked.resolve();
+    return released.promise;
+  });
+  await locked.promise;
+  return () => {
+    released.resolve();
+    return transaction;
+  };
+}
+
 async function createSqlite(): Promise<Created> {
   const directory = await mkdtemp(join(DATABASE_FOLDER, 'dashboard-database-'));
   return {

@@ -60,10 +60,7 @@ describe('the buffer of responses that are not recorded yet', () => {
 
   /** A response that accepts `room` chunks, and that the test records. */
   function response(buffer: ReturnType<typeof bufferUntilRecorded>, room: number) {
-    let record = (): void => {};
-    const recorded = new Promise<void>((resolve) => {
-      record = resolve;
-    });
+    const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
     const written: Buffer[] = [];
     const res = Object.assign(new EventEmitter(), {
       ended: false,

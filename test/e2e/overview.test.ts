@@ -16,6 +16,12 @@ describe('the overview in arrange mode', () => {
       prepare: ({ context }) => respondWith(context, BUSY_RESPONSES),
     });
   const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
+  /** Waits until a widget is stored at this position, with this width and height. */
+  const isStored = (id: string, ...place: [x: number, y: number, w: number, h: number]): Promise<void> =>
+    eventually(async () => {
+      const { x, y, w, h } = placementOf(await stored(), id) ?? {};
+      return [x, y, w, h];
+    }, place);
   const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();
   const arranging = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Arrange', exact: true }).click();
@@ -47,13 +53,7 @@ describe('the overview in arrange mode', () => {
       await press('Shift+ArrowRight', 'Shift+ArrowDown');
       await announces(page, 'Identities is 4 columns wide, 3 rows high.');
       await saved(page);
-      await eventually(async () => placementOf(await stored(), 'identities-total'), {
-        id: 'identities-total',
-        x: 2,
-        y: 0,
-        w: 4,
-        h: 3,
-      });
+      await isStored('identities-total', 2, 0, 4, 3);
 
       await press('Escape');
       await page.getByRole('button', { name: 'Arrange', exact: true }).waitFor();
@@ -136,31 +136,13 @@ describe('the overview in arrange mode', () => {
       await drag(start, { x: start.x - 3 * cell - 10, y: start.y }, () => page.mouse.up());
       await announces(page, 'Active sessions moved to columns 1 to 3, row 1.');
       await saved(page);
-      await eventually(async () => placementOf(await stored(), 'active-sessions'), {
-        id: 'active-sessions',
-        x: 0,
-        y: 0,
-        w: 3,
-        h: 2,
-      });
-      await eventually(async () => placementOf(await stored(), 'identities-total'), {
-        id: 'identities-total',
-        x: 0,
-        y: 2,
-        w: 3,
-        h: 2,
-      });
+      await isStored('active-sessions', 0, 0, 3, 2);
+      await isStored('identities-total', 0, 2, 3, 2);
 
       const box = (await page.locator('[data-widget="active-sessions"]').boundingBox()) ?? assert.fail();
       const corner = { x: box.x + box.width - 6, y: box.y + box.height - 6 };
       await drag(corner, { x: corner.x + 2 * cell, y: corner.y + 90 }, () => page.mouse.up());
       await saved(page);
-      await eventually(async () => placementOf(await stored(), 'active-sessions'), {
-        id: 'active-sessions',
-        x: 0,
-        y: 0,
-        w: 5,
-        h: 3,
-      });
+      await isStored('active-sessions', 0, 0, 5, 3);
     }));
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TEST_KEYS } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { freePort } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { issueSession, type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
+import { issueSession, type Running, runningOfTest, startMain } from '../support/processes.ts';
 import { rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 import { severable } from '../support/severable.ts';
 
@@ -37,22 +36,12 @@ describeOnDatabases(
       pods = [];
       over = new AbortController();
     });
-    afterEach(async () => {
-      over.abort();
-      await Promise.all(pods.map(({ process }) => process.stop('SIGKILL')));
-    });
+    afterEach(() => over.abort());
+    const running = runningOfTest();
 
     async function startPod(databaseUrl: string): Promise<Pod> {
       const port = await freePort();
-      const process = startNode(SERVICE_ARGUMENTS, {
-        ...TEST_KEYS,
-        PORT: String(port),
-        DATABASE_URL: databaseUrl,
-        AUTH_URL: 'http://127.0.0.1:1',
-        OAUTH_CLIENT_ID: 'dashboard',
-        IDENTITY_URL: upstream.url,
-        LOG_LEVEL: 'info',
-      });
+      const process = running(startMain(databaseUrl, { PORT: String(port), IDENTITY_URL: upstream.url }));
       const pod: Pod = {
         process,
         port,

@@ -4,38 +4,16 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
-import { silentLog, TEST_KEYS } from '../support/context.ts';
+import { silentLog } from '../support/context.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/loopback.ts';
 import { folderOfSuite } from '../support/of-suite.ts';
-import { type Running, SERVICE_ARGUMENTS, startNode } from '../support/processes.ts';
+import { type Running, runningOfTest, SERVICE_ARGUMENTS, startMain } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
 const WAITING = /the database is unavailable: waiting up to 30 seconds/;
 const LAUNCHER = ['server/launcher/start.ts', '--no-build'];
-
-/** Starts programs on a database, and kills them after the test. To be called in a suite. */
-function startsPrograms(): (program: readonly string[], url: string, env?: Record<string, string>) => Running {
-  let running: Running[] = [];
-  afterEach(async () => {
-    await Promise.all(running.map((process) => process.stop('SIGKILL')));
-    running = [];
-  });
-  return (program, url, env) => {
-    const process = startNode(program, {
-      ...TEST_KEYS,
-      PORT: '0',
-      AUTH_URL: 'http://127.0.0.1:1',
-      OAUTH_CLIENT_ID: 'dashboard',
-      LOG_LEVEL: 'info',
-      DATABASE_URL: url,
-      ...env,
-    });
-    running.push(process);
-    return process;
-  };
-}
 
 /** @param warned gets the logged warnings */
 async function prepare(url: string, warned: string[] = []): Promise<void> {
@@ -47,9 +25,9 @@ async function prepare(url: string, warned: string[] = []): Promise<void> {
 }
 
 describeOnDatabases('a start of the service', (databases) => {
-  const start = startsPrograms();
+  const running = runningOfTest();
   const main = (url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running =>
-    start([...SERVICE_ARGUMENTS, ...args], url, env);
+    running(startMain(url, env, [...SERVICE_ARGUMENTS, ...args]));
 
   async function isHealthy(process: Running): Promise<boolean> {
     const [, port] = await process.untilPrinted(LISTENING);
@@ -129,7 +107,9 @@ describeOnDatabases('a start of the service', (databases) => {
 });
 
 describe('a start while the database is unavailable', () => {
-  const start = startsPrograms();
+  const running = runningOfTest();
+  const start = (program: readonly string[], url: string, env: Record<string, string> = {}): Running =>
+    running(startMain(url, env, program));
   const inFolder = folderOfSuite();
   let unavailable: string;
   before(async () => {

@@ -88,9 +88,6 @@ export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox
       OPERATOR_SCHEMA_IDS: 'operator',
       ...options.env,
     },
-  }).catch(async (error) => {
-    await provider.close();
-    throw error;
   });
   /** Starts a sign-in. @returns the address to which the browser is sent */
   const begin = async (jar: CookieJar, path = '/api/auth/login'): Promise<URL> => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IndexDatabase } from '../../server/search-index/database.ts';
 import { type IndexLocation, indexLocation, openIndex } from '../../server/search-index/file.ts';
 import { indexCommands } from '../../server/search-index/worker.ts';
 import { PLENTY } from './context.ts';
+import { folderOfTest } from './of-suite.ts';
 
 export const HOUR_MS = 3_600_000;
 /** The time at which files are opened. */
@@ -31,6 +30,8 @@ export type IndexFiles = ReturnType<typeof indexFilesOfSuite>;
 
 /** For a suite: a folder for each test, and the path of an index file in it. */
 export function indexFilesOfSuite() {
+  afterEach(() => own.closeAll());
+  const inFolder = folderOfTest();
   const open: IndexDatabase[] = [];
   const own = {
     folder: '',
@@ -64,13 +65,9 @@ export function indexFilesOfSuite() {
       for (const database of open.splice(0)) database.close();
     },
   };
-  beforeEach(async () => {
-    own.folder = await mkdtemp(join(tmpdir(), 'index-file-'));
-    own.path = join(own.folder, 'people.index');
-  });
-  afterEach(async () => {
-    own.closeAll();
-    await rm(own.folder, { recursive: true, force: true });
+  beforeEach(() => {
+    own.folder = inFolder();
+    own.path = inFolder('people.index');
   });
   return own;
 }

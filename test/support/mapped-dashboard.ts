@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DashboardOptions, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
 import { mmdb } from './mmdb.ts';
+import { newFolder } from './of-suite.ts';
 
 /** Networks in Oslo, in Bergen, elsewhere in Norway, and in Sweden over IPv6. */
 const NETWORKS = {
@@ -28,15 +28,10 @@ export async function startMappedDashboard(
   env: NodeJS.ProcessEnv = {},
   options: Pick<DashboardOptions, 'now' | 'monotonic' | 'watchPace'> = {},
 ) {
-  const directory = await mkdtemp(join(tmpdir(), 'mapped-'));
-  const file = join(directory, 'places.mmdb');
+  const folder = newFolder();
+  const file = join(folder.path, 'places.mmdb');
   await writeFile(file, mmdb({ ipVersion: 6, networks: NETWORKS }));
   const [identityAdmin, oauthAdmin] = [await startFaultingUpstream(), await startFaultingUpstream()];
-  const closeServices = async (): Promise<void> => {
-    await identityAdmin.close();
-    await oauthAdmin.close();
-    await rm(directory, { recursive: true });
-  };
   const dashboard = await startDashboard({
     ...options,
     storeFromSandbox: true,
@@ -46,9 +41,6 @@ export async function startMappedDashboard(
       OAUTH_ADMIN_URL: oauthAdmin.url,
       ...env,
     },
-  }).catch(async (error) => {
-    await closeServices();
-    throw error;
   });
   identityAdmin.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
   oauthAdmin.target = dashboard.sandbox.environment.OAUTH_ADMIN_URL ?? '';
@@ -66,7 +58,9 @@ export async function startMappedDashboard(
     },
     async close(): Promise<void> {
       await dashboard.close();
-      await closeServices();
+      await identityAdmin.close();
+      await oauthAdmin.close();
+      folder.close();
     },
   };
 }

@@ -42,8 +42,9 @@ export const ofSuite = <T extends Closable>(start: Start<T>): T => started(start
 /** For a suite: what `start` returns, new for each test. */
 export const ofTest = <T extends Closable>(start: Start<T>): T => started(start, beforeEach, afterEach, openInTests);
 
-function newFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'test-'));
+/** A new temporary folder, which is removed when it is closed. */
+export function newFolder(parent = tmpdir()) {
+  const path = mkdtempSync(join(parent, 'test-'));
   return { path, close: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -53,7 +54,7 @@ const pathsIn =
     join(folder.path, ...names);
 
 /** For a suite: a function that returns paths in a folder of its own; without a name, that of the folder. */
-export const folderOfSuite = () => pathsIn(ofSuite(newFolder));
+export const folderOfSuite = () => pathsIn(ofSuite(() => newFolder()));
 
 /** For a suite: the same, in a folder that is new for each test. */
-export const folderOfTest = () => pathsIn(ofTest(newFolder));
+export const folderOfTest = () => pathsIn(ofTest(() => newFolder()));

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
@@ -11,6 +9,7 @@ import { sessionTokens } from '../../server/session/session-token.ts';
 import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
 import { signInUpToCallback, visit } from './http-sign-in.ts';
+import { folderOfTest, newFolder } from './of-suite.ts';
 import { type RawResponse, requestHead, sendRaw } from './raw-client.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -84,6 +83,16 @@ export function startProgram(
   };
 }
 
+/** For a suite: kills each of these programs after its test. */
+export function runningOfTest(): (started: Running) => Running {
+  const programs: Running[] = [];
+  afterEach(() => Promise.all(programs.splice(0).map((program) => program.stop('SIGKILL'))));
+  return (started) => {
+    programs.push(started);
+    return started;
+  };
+}
+
 const changedAt = (path: string): number => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The time at which a file in the folder was last changed, added or removed. */
@@ -101,14 +110,13 @@ const ANY_PORTS = ['--sandbox-ports', '0,0,0,0'];
 
 /** For a suite: `npm start` on free ports, with a folder that is new for each test. */
 export function launcher() {
-  let running: Running[] = [];
+  const running = runningOfTest();
+  const inFolder = folderOfTest();
   const own = {
     data: '',
     launch(args: readonly string[] = [], env: Record<string, string> = {}): Running {
       const program = ['server/launcher/start.ts', '--data', own.data, '--people', '0', ...ANY_PORTS, ...args];
-      const process = startNode(program, { PORT: '0', ...env });
-      running.push(process);
-      return process;
+      return running(startNode(program, { PORT: '0', ...env }));
     },
     /** Waits until the dashboard is listening. */
     async started(args?: readonly string[], env?: Record<string, string>) {
@@ -132,17 +140,24 @@ export function launcher() {
     },
   };
   beforeEach(() => {
-    own.data = mkdtempSync(join(tmpdir(), 'start-'));
-    running = [];
-  });
-  afterEach(async () => {
-    await Promise.all(running.map((process) => process.stop('SIGKILL')));
-    rmSync(own.data, { recursive: true, force: true });
+    own.data = inFolder();
   });
   return own;
 }
 
 export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
+
+/** Starts the service or one of its commands, by default on any free port. */
+export const startMain = (url: string, env: Record<string, string> = {}, program = SERVICE_ARGUMENTS): Running =>
+  startNode(program, {
+    ...TEST_KEYS,
+    PORT: '0',
+    DATABASE_URL: url,
+    AUTH_URL: 'http://127.0.0.1:1',
+    OAUTH_CLIENT_ID: 'dashboard',
+    LOG_LEVEL: 'info',
+    ...env,
+  });
 
 /**
  * Starts the service as a process on a free loopback port, with an empty database and without a sandbox.
@@ -153,16 +168,9 @@ export async function startServiceProcess(
   env: Record<string, string> = {},
   options: { nodeArguments?: readonly string[]; program?: readonly string[] } = {},
 ) {
-  const directory = await mkdtemp(join(DATABASE_FOLDER, 'service-'));
-  const running = startNode([...(options.nodeArguments ?? []), ...(options.program ?? SERVICE_ARGUMENTS)], {
-    ...TEST_KEYS,
-    PORT: '0',
-    DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,
-    AUTH_URL: 'http://127.0.0.1:1',
-    OAUTH_CLIENT_ID: 'dashboard',
-    LOG_LEVEL: 'info',
-    ...env,
-  });
+  const folder = newFolder(DATABASE_FOLDER);
+  const program = [...(options.nodeArguments ?? []), ...(options.program ?? SERVICE_ARGUMENTS)];
+  const running = startMain(`sqlite:${join(folder.path, 'dashboard.sqlite')}`, env, program);
   const port = Number((await running.untilPrinted(/"port":(\d+),"msg":"listening"/))[1]);
   const get = (path: string, headers?: readonly string[]): Promise<RawResponse> =>
     sendRaw(port, requestHead(`GET ${path}`, headers));
@@ -179,7 +187,7 @@ export async function startServiceProcess(
     /** Kills the service. @returns the exit code; null after a signal */
     async close(): Promise<number | null> {
       const code = await running.stop('SIGKILL');
-      await rm(directory, { recursive: true, force: true });
+      folder.close();
       return code;
     },
   };

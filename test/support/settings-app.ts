@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import express from 'express';
@@ -24,6 +23,7 @@ import { auditOn, ENCRYPTION_KEY } from './audit-trail.ts';
 import { silentLog } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
 import { listenOnLoopback } from './loopback.ts';
+import { newFolder } from './of-suite.ts';
 
 export const ADMIN: Session = {
   identityId: 'd1b2c3d4-0000-4000-8000-000000000001',
@@ -103,15 +103,12 @@ export async function startSettingsApp(
 
 /** A new SQLite database in a folder of its own, with all tables. */
 export async function newSqlite() {
-  const directory = await mkdtemp(join(DATABASE_FOLDER, 'settings-app-'));
-  const database = openDatabase({ client: 'sqlite', path: join(directory, 'test.sqlite') }, silentLog);
+  const folder = newFolder(DATABASE_FOLDER);
+  const database = openDatabase({ client: 'sqlite', path: join(folder.path, 'test.sqlite') }, silentLog);
   await migrate(database, silentLog);
   return {
     database,
-    async close(): Promise<void> {
-      await database.close();
-      await rm(directory, { recursive: true, force: true });
-    },
+    close: () => database.close().then(folder.close),
   };
 }
 

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { auditSearch } from '../../server/audit/search.ts';
-import type { Database } from '../../server/db/database.ts';
-import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import { createLog } from '../../server/log.ts';
 import { indexLocation } from '../../server/search-index/file.ts';
@@ -18,16 +14,23 @@ import { type IndexSources, indexSources } from '../../server/search-index/sourc
 import { IndexBusy, NothingIndexed } from '../../server/search-index/thread.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
 import { searchTerms } from '../../shared/text.ts';
-import { PLENTY, silentLog } from '../support/context.ts';
+import { PLENTY } from '../support/context.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { type IndexRig, identity, idOf, indexRig } from '../support/index-rig.ts';
+import { folderOfTest, ofTest } from '../support/of-suite.ts';
 import { type RecordedResponses, type RecordedScene, startRecordedResponses } from '../support/recorded-responses.ts';
+import { newSqlite } from '../support/settings-app.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('the index of identities', () => {
-  let folder: string;
-  let database: Database;
+  // Before the database is closed.
+  afterEach(async () => {
+    await index.stop();
+    await kratos?.close();
+  });
+  const inFolder = folderOfTest();
+  const sqlite = ofTest(newSqlite);
   let rig: IndexRig;
   let index: IdentityIndex;
   let kratos: RecordedResponses | undefined;
@@ -36,19 +39,10 @@ describe('the index of identities', () => {
   let logged: string[];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) });
 
-  beforeEach(async () => {
+  beforeEach(() => {
     [aheadMs, logged, kratos] = [0, [], undefined];
     rig = indexRig();
     rig.lists.identities = [identity(1, { traits: { name: 'Ada' } })];
-    folder = await mkdtemp(join(tmpdir(), 'index-'));
-    database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
-    await migrate(database, silentLog);
-  });
-  afterEach(async () => {
-    await index.stop();
-    await kratos?.close();
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   function startIndex(
@@ -56,15 +50,15 @@ describe('the index of identities', () => {
     sources: IndexSources = rig.sources,
   ): IdentityIndex {
     index = identityIndex({
-      database,
+      database: sqlite.database,
       sources,
-      trail: auditSearch(database),
+      trail: auditSearch(sqlite.database),
       store: 'identity-admin',
       location: indexLocation({
         where,
         maxMegabytes: 16,
         owner: { store: 'http://store', deployment: 'customer' },
-        database: join(folder, 'own.sqlite'),
+        database: inFolder('own.sqlite'),
         port: 1,
         memory: PLENTY,
       }),
@@ -103,7 +97,7 @@ describe('the index of identities', () => {
 
   for (const where of ['memory', 'file'] as const)
     it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied once no full sync has confirmed it for a day`, async () => {
-      const path = join(folder, 'people.index');
+      const path = inFolder('people.index');
       startIndex(where === 'file' ? { file: path } : 'memory');
       await index.start();
       await eventually(async () => (await index.countIdentities('session', { words: ['ada'] })).value, 1);

@@ -159,10 +159,12 @@ describe('the form of an identity', () => {
     };
   }
 
-  it('saves only changed fields, and leaves metadata unchanged', async () => {
+  it('saves only changed fields, discards none of them without a confirmation, and leaves metadata unchanged', async () => {
     const before = await createAda(suite);
     await editing(before, async (app) => {
       await app.fill('Last name', 'New');
+      await app.user.click(app.screen.getByText('Cancel'));
+      await app.user.click(await app.screen.findByText('Stay'));
       await app.fill('Language', '');
       await app.choose('Receives the newsletter', 'Yes');
       await save(app);
@@ -193,6 +195,9 @@ describe('the form of an identity', () => {
       await save(app);
       await app.shows(/^Somebody deleted this identity/);
       await app.screen.findByDisplayValue('New');
+      await app.user.click(app.screen.getAllByText('Sessions').at(-1) as HTMLElement);
+      await app.press('Discard changes');
+      await waitFor(() => assert.equal(app.address(), `/identities/${before.id}/sessions`));
     });
   });
 

@@ -172,21 +172,4 @@ function drillOn({ client }: TestDatabases): void {
     assert.equal(code, 1);
     assert.match(output, /The audit trail is broken at record 1: .*made with a key that is not available/);
   });
-
-  it('contains encrypted settings that settings:rekey lists as unreadable with another ENCRYPTION_KEY', async () => {
-    configure({ ENCRYPTION_KEY: 'another-encryption-key-0123456789-abcdefghijklm' });
-    const url = await startService();
-    const session = await signIn(url);
-    const sender = await callAt(url, '/api/settings/mail.sender', { session });
-    assert.equal(((await sender.json()) as { value: string }).value, 'Grace');
-    const password = await callAt(url, '/api/settings/mail.password?decrypt=true', { session });
-    assert.deepEqual(
-      [password.status, ((await password.json()) as { error: string }).error],
-      [500, 'decryption_failed'],
-    );
-    const { code, output } = await command('settings:rekey');
-    assert.equal(code, 1);
-    assert.match(output, /^ {2}mail\.password: it was encrypted with a key that is not configured$/m);
-    await stopService();
-  });
 }

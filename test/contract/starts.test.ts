@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
@@ -33,14 +32,6 @@ describeOnDatabases('a start of the service', (databases) => {
     const [, port] = await process.untilPrinted(LISTENING);
     return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
   }
-  const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
-
-  it('succeeds at the same time as two others on an empty database, and each migration runs once', async () => {
-    const url = await databases.create();
-    const services = [main(url), main(url), main(url)];
-    assert.deepEqual(await Promise.all(services.map(isHealthy)), [true, true, true]);
-    assert.deepEqual(await namesIn(databases.open(url)), MIGRATION_NAMES);
-  });
 
   it('with MIGRATIONS=wait changes no table, and succeeds once the command migrate has run', async () => {
     const url = await databases.create();

@@ -7,33 +7,6 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 describe('the page of an identity', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_REQUIRE_SESSION: 'true' } });
 
-  it('opens from the list, saves an edit, and discards changes only after a confirmation', async () => {
-    const before = await createAda(intercepted);
-    const email = String(before.traits.email);
-    await onPage(intercepted, '/identities', async ({ page }) => {
-      await searchField(page).fill(email);
-      await page.getByText('1 identity matches').waitFor();
-      await listRows(page).getByRole('link', { name: email }).click();
-      await page.getByRole('heading', { level: 1, name: 'Ada Old' }).waitFor();
-      await page.getByRole('link', { name: 'Edit', exact: true }).click();
-      await page.getByLabel('Last name').fill('New');
-      await page.getByRole('link', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Stay' }).last().click();
-      await eventually(() => page.getByLabel('Last name').inputValue(), 'New');
-      await save(page);
-      await page.getByText(/^Saved /).waitFor();
-      await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
-      await page.getByRole('link', { name: 'Edit', exact: true }).click();
-      await page.getByLabel('First name').fill('Half done');
-      const tabs = page.getByRole('navigation', { name: 'Identity' });
-      await tabs.getByRole('link', { name: 'Sessions', exact: true }).click();
-      await page.getByRole('button', { name: 'Discard changes' }).click();
-      await page.waitForURL('**/sessions');
-    });
-    const { traits } = (await (await requestIdentity(intercepted, before.id)).json()) as { traits: { name: unknown } };
-    assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
-  });
-
   it('still displays a new recovery code after the operator has pressed Back', async () => {
     const { traits } = await createAda(intercepted);
     await onPage(intercepted, '/identities', async ({ page }) => {

@@ -6,7 +6,6 @@ import { parseEnv } from 'node:util';
 import { COMMANDS, nodeForm } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { ADMIN_PORT_KEY, setupOfSuite } from '../support/platform.ts';
 import { type Running, startProgram } from '../support/processes.ts';
 import { readText, root } from '../support/repository-files.ts';
@@ -104,20 +103,7 @@ describeOnDatabases('docs/getting-started.md', (databases) => {
 
       service = start(serve?.replace(/^node/, 'exec node'));
       await service.untilPrinted(/"msg":"listening"/);
-      const [, link = ''] = /^\s+(http\S+)$/m.exec(done.output) ?? [];
-      const [, code = ''] = /Code: (\S+)/.exec(done.output) ?? [];
-      const password = 'a password of the first';
-      const passwordSet = await visit(link, new CookieJar(), {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ code, password }).toString(),
-      });
-      assert.equal(passwordSet.status, 200);
-      const credentials = { email: 'admin@example.com', password };
-      const { callback, jar } = await signInUpToCallback(setup.baseUrl, setup.baseUrl, credentials);
-      assert.equal((await visit(callback, jar)).status, 302);
-      const session = await (await visit(`${setup.baseUrl}/api/auth/session`, jar)).json();
-      assert.equal((session as { user: { role: string } }).user.role, 'admin');
+      assert.equal(await setup.roleAt(setup.baseUrl, done.output, 'admin@example.com'), 'admin');
 
       writeFileSync(join(folder, 'admin-key.txt'), `${ADMIN_PORT_KEY}\n`);
       let position = '';

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import createKnex from 'knex';
 import { ConfigurationError } from '../../server/config/parse-config.ts';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import { indexReady, SYNC_TIMEOUT_MS, startReplica } from '../support/dashboard.ts';
+import { indexReady, knexOf, SYNC_TIMEOUT_MS, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ReceivedRequest, StubResponse } from '../support/faulting-upstream.ts';
 import { listPage } from '../support/faulting-upstream.ts';
@@ -64,9 +61,9 @@ describe('the file that IDENTITY_INDEX names', () => {
     const isLogged = () => mapped.dashboard.logged.some((line) => /"people":300.*has been synchronised/.test(line));
     await eventually(isLogged, true, undefined, SYNC_TIMEOUT_MS);
   }
-  type Leases = ReturnType<ReturnType<typeof createKnex>>;
+  type Leases = ReturnType<ReturnType<typeof knexOf>>;
   async function leases(act: (table: Leases) => PromiseLike<unknown>): Promise<void> {
-    const knex = createKnex(knexOptions(parseDatabaseUrl(mapped.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    const knex = knexOf(mapped.dashboard);
     try {
       await act(knex('leases'));
     } finally {

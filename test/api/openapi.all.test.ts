@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import createKnex from 'knex';
 import { proxyErrors } from '../../docs/openapi/openapi.ts';
 import { ROUTES } from '../../docs/openapi/routes.ts';
 import { SCHEMAS } from '../../docs/openapi/schemas.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex.ts';
 import { healthHandler } from '../../server/features/health.ts';
 import { identitiesRouter } from '../../server/features/identities/identities-router.ts';
 import type { IdentityDirectory } from '../../server/features/identities/identity-directory.ts';
@@ -16,12 +13,11 @@ import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
-import type { CallOptions } from '../support/dashboard.ts';
-import { indexReady } from '../support/dashboard.ts';
+import { type CallOptions, indexReady, knexOf } from '../support/dashboard.ts';
 import { documentedResponses, schemaErrors } from '../support/documented-responses.ts';
 import { sessionItem } from '../support/faulting-upstream.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
-import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { CookieJar, sessionIn, visit } from '../support/http-sign-in.ts';
 import { startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { ofSuite } from '../support/of-suite.ts';
 
@@ -116,16 +112,14 @@ describe('the table of routes in docs/openapi', () => {
     await request('GET', '/api/geo?ip=203.0.113.9&ip=192.0.2.1');
     for (const zone of Intl.supportedValuesOf('timeZone').slice(0, 31))
       await request('GET', `/api/dashboard/statistics?time_zone=${zone}`);
-    const [payload = ''] = mapped.sessions.admin.split('.');
-    const { identityId } = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    await request('GET', `/api/identities/${identityId}/credentials`);
+    await request('GET', `/api/identities/${sessionIn(mapped.sessions.admin).identityId}/credentials`);
     // Kratos returns every identity if it does not support the parameter.
     mapped.identityAdmin.before = () => list([{ id: UNKNOWN_ID }]);
     await request('GET', '/api/identities?credentials_identifier_prefix=ada');
   });
 
   it('documents the responses about locked accounts, and to more than sixty unlocks a minute', async () => {
-    const knex = createKnex(knexOptions(parseDatabaseUrl(mapped.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    const knex = knexOf(mapped.dashboard);
     const row = { reason: 'wrong_password', attempts: 5, trigger_ip: null, locked_at: new Date().toISOString() };
     await knex('locked_accounts').insert({ identifier: 'ada@example.com', ...row });
     await knex.destroy();

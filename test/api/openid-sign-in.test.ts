@@ -4,14 +4,12 @@ import { mock } from 'node:test';
 import type { JsonObject } from '../../shared/json.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { jsonResponse, type Responder } from '../support/fake-provider.ts';
-import { CookieJar } from '../support/http-sign-in.ts';
+import { CookieJar, sessionIn } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import * as openid from '../support/openid-double.ts';
 import { CONFIDENTIAL_ID, startOpenidServer } from '../support/openid-server.ts';
 
 const SOURCES = ['identity', 'email', 'claims'] as const;
-const sessionIn = (cookie = ''): JsonObject =>
-  JSON.parse(Buffer.from(cookie.split('.')[0] ?? '', 'base64url').toString());
 const hashOf = (text: string): string => hash('sha256', text).slice(0, 32);
 
 describe('a sign-in at a real OpenID provider', () => {

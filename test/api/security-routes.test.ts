@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import createKnex from 'knex';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex.ts';
 import { operatorsIn } from '../../server/features/security/operators.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList, OperatorList, Posture } from '../../shared/security.ts';
-import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
+import { type Dashboard, knexOf, startDashboard, startReplica } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { sandboxCredentials } from '../support/platform.ts';
 import { assertError } from '../support/settings-app.ts';
@@ -21,7 +19,7 @@ describe('the route', () => {
   before(async () => {
     admin = await dashboard.signIn('admin');
     adminId = identityOf(admin);
-    knex = createKnex(knexOptions(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    knex = knexOf(dashboard);
   });
   after(() => knex?.destroy());
 
@@ -32,8 +30,7 @@ describe('the route', () => {
     assert.equal(response.status, 200, path);
     return (await response.json()) as T;
   }
-  const identityOf = (session: string): string =>
-    JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).identityId;
+  const identityOf = (session: string): string => sessionIn(session).identityId;
   const statusOf = async (session: string, at: Pick<Dashboard, 'call'> = dashboard): Promise<number> =>
     (await at.call('/api/dashboard/layout', { session })).status;
 

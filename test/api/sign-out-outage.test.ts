@@ -6,6 +6,7 @@ import { silentLog } from '../support/context.ts';
 import { type Dashboard, type Replica, startDashboard, startReplica } from '../support/dashboard.ts';
 import { describeOnDatabases, lockSqlite, type TestDatabases } from '../support/databases.ts';
 import { until } from '../support/eventually.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 import { severable } from '../support/severable.ts';
 
 type Outage = Awaited<ReturnType<typeof outageOf>>;
@@ -34,8 +35,6 @@ describeOnDatabases(
   (databases) => {
     const hasEnded = async (at: Dashboard | Replica, session: string): Promise<boolean> =>
       (await at.call('/api/auth/session', { session })).status === 401;
-    const sessionIdOf = (session: string): string =>
-      JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).sessionId;
 
     /** Starts a dashboard whose database can become unavailable, with direct access to that database. */
     async function withOutage(
@@ -74,7 +73,7 @@ describeOnDatabases(
           assert.equal(await hasEnded(replica, other), false);
           const [row, ...others] = await database.knex('audit_log').where({ action: 'logout' }).select('record');
           const { target, timestamp } = JSON.parse(row.record);
-          assert.deepEqual([target, others], [sessionIdOf(session), []]);
+          assert.deepEqual([target, others], [sessionIn(session).sessionId, []]);
           assert.ok(timestamp <= endOfOutage);
         } finally {
           await outage.end();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { CookieJar, sessionIn, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 
 describe('two deployments with the same keys', () => {
   let deployments: Dashboard[] = [];
@@ -24,8 +24,7 @@ describe('two deployments with the same keys', () => {
   /** Each deployment paired with the other one. */
   const pairs = (): [Dashboard, Dashboard][] => [deployments, deployments.toReversed()] as [Dashboard, Dashboard][];
   const sessionAt = (deployment: Dashboard): string => sessions.get(deployment) ?? assert.fail();
-  const identityOf = (session: string): string =>
-    JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).identityId;
+  const identityOf = (session: string): string => sessionIn(session).identityId;
   const statusOf = async (deployment: Dashboard, session: string, path = '/api/config'): Promise<number> =>
     (await deployment.call(path, { session })).status;
 

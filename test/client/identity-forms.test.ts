@@ -4,6 +4,7 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { fieldValue, findDialog, waitForText } from '../support/identity-dom.ts';
 import {
   ADMIN_METADATA,
+  changeIdentity,
   createAda,
   type Identity,
   PUBLIC_METADATA,
@@ -141,13 +142,6 @@ describe('the form of an identity', () => {
     waitFor(() =>
       assert.equal(screen.getByLabelText(label).getAttribute('aria-invalid'), expected ? 'true' : null, String(label)),
     );
-  /** Changes the identity as another operator would. */
-  async function change(id: string, changes: Record<string, unknown>): Promise<void> {
-    const json = Object.entries(changes).map(([path, value]) => ({ op: 'replace', path, value }));
-    const target = `/api/identity-admin/admin/identities/${id}`;
-    const response = await suite.dashboard.call(target, { session: suite.sessions.admin, method: 'PATCH', json });
-    assert.equal(response.status, 200);
-  }
   /** Changes the customer schema in all later responses. */
   async function changeSchema(app: App, change: (traits: CustomerTraits) => void): Promise<void> {
     const original = await suite.dashboard.call('/api/identity/schemas/customer', { session: suite.sessions.admin });
@@ -326,7 +320,7 @@ describe('the form of an identity', () => {
     await editing(before, async (app) => {
       await waitForText(/If two people save at the same moment/);
       await app.fill('First name', 'Mine');
-      await change(before.id, {
+      await changeIdentity(suite, before.id, {
         '/traits/name/first': 'Theirs',
         '/metadata_public/plan': 'silver',
         '/state': 'inactive',
@@ -369,7 +363,7 @@ describe('the form of an identity', () => {
       await save(app);
       await app.shows(/^Somebody else saved at the same moment, and overwrote traits\.name\.last, traits\.locale\.$/);
       await app.screen.findByRole('heading', { level: 1, name: 'Eve Old' });
-      await change(before.id, { '/metadata_public/plan': 'silver' });
+      await changeIdentity(suite, before.id, { '/metadata_public/plan': 'silver' });
       suite.upstream.requests = [];
       await app.press('Save again');
       await app.shows(/Some of your changes are already saved\.$/, await findDialog(app));

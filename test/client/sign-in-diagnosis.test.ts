@@ -10,7 +10,7 @@ import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { createIdentity, PASSWORD, trySignIn } from '../support/identity-pages.ts';
+import { changeIdentity, createIdentity, PASSWORD, trySignIn } from '../support/identity-pages.ts';
 
 describe('the sign-in diagnosis of a person', () => {
   const suite = appOfSuite();
@@ -50,9 +50,7 @@ describe('the sign-in diagnosis of a person', () => {
 
   it('names the operator who deactivated a person, and activates the person', async () => {
     const person = await createPerson('deactivated@example.org');
-    const json = [{ op: 'replace', path: '/state', value: 'inactive' }];
-    const path = `/api/identity-admin/admin/identities/${person.id}`;
-    await suite.dashboard.call(path, { session: suite.sessions.admin, method: 'PATCH', json });
+    await changeIdentity(suite, person.id, { '/state': 'inactive' });
     await onPerson(person, async (app, section) => {
       await verdictIs('No');
       await eventually(() => section.textContent, /The identity is inactive.*Deactivated just now by you\./);

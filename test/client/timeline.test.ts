@@ -17,6 +17,7 @@ import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { lockAccounts, startDashboard } from '../support/dashboard.ts';
 import { simulateBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
+import { changeIdentity } from '../support/identity-pages.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { startRecordedResponses } from '../support/recorded-responses.ts';
@@ -40,8 +41,7 @@ describe('the timeline of a person', () => {
     assert.ok(response.ok, `${path}: ${response.status}`);
     return (response.status === 204 ? undefined : await response.json()) as T;
   };
-  const setState = (id: string, value: string): Promise<unknown> =>
-    call(admin(`/identities/${id}`), { method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
+  const setState = (id: string, state: string) => changeIdentity(suite, id, { '/state': state });
   /** Has sessions, messages and consents, was changed, locked and unlocked, and one of the sessions was ended. */
   let person: { id: string; email: string };
   /** Has more changes than one page of the audit trail. */

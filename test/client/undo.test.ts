@@ -17,23 +17,17 @@ import { UndoRefused } from '../../client/ui/toasts.tsx';
 import type { SettingPage } from '../../shared/settings.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
 import { simulateBrowser } from '../support/dom.ts';
-import { createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
+import { changeIdentity, createPerson, type Identity, requestIdentity } from '../support/identity-pages.ts';
 import { ofTest } from '../support/of-suite.ts';
 import { newSqlite, startSettingsApp } from '../support/settings-app.ts';
 
 describe('undoing a change to a person', () => {
   const suite = appOfSuite();
-  /** Changes the identity as another operator would. */
-  async function change(id: string, path: string, value: unknown): Promise<void> {
-    const json = [{ op: 'replace', path, value }];
-    const url = `/api/identity-admin/admin/identities/${id}`;
-    const response = await suite.dashboard.call(url, { session: suite.sessions.admin, method: 'PATCH', json });
-    assert.equal(response.status, 200);
-  }
+  const setState = (id: string, state: string) => changeIdentity(suite, id, { '/state': state });
 
   it('deactivates a person who was activated, and ends their sessions', async () => {
     const { id, name } = await createPerson(suite);
-    await change(id, '/state', 'inactive');
+    await setState(id, 'inactive');
     await suite.open(`/identities/${id}`, { heading: name }, async (app) => {
       await app.press('More actions');
       await app.user.click(await app.screen.findByRole('menuitem', { name: /Activate/ }));
@@ -48,13 +42,13 @@ describe('undoing a change to a person', () => {
 
   it('is offered in the timeline only for the latest change of the state, until another operator changes the state', async () => {
     const somebody = await createPerson(suite);
-    for (const state of ['inactive', 'active', 'inactive']) await change(somebody.id, '/state', state);
+    for (const state of ['inactive', 'active', 'inactive']) await setState(somebody.id, state);
     await suite.open(`/identities/${somebody.id}/history`, { heading: somebody.name }, async (app) => {
       await app.screen.findByLabelText('Undo the deactivation');
       // The buttons are counted before the dialog opens, because in tests Mantine renders it within the line.
       assert.equal(document.querySelectorAll('[data-timeline] li button').length, 1);
       await app.press('Undo the deactivation');
-      await change(somebody.id, '/state', 'active');
+      await setState(somebody.id, 'active');
       const dialog = await app.screen.findByRole('dialog');
       await app.press('Activate', dialog);
       await app.shows(/^Somebody has since changed the state: it is now active\./, dialog);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditPage } from '../../shared/audit.ts';
 import { type CallOptions, callAt, startDashboard } from '../support/dashboard.ts';
 import { skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
-import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { sessionIn, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
@@ -117,7 +117,7 @@ describe('a service whose MariaDB server is frozen, stopped and killed under loa
       if (status === 'whole') break;
     }
     for (const own of [sessions[0] ?? assert.fail(), ...sessions.slice(-5)]) {
-      const { sessionId } = JSON.parse(Buffer.from(own.split('.')[0] ?? '', 'base64url').toString());
+      const { sessionId } = sessionIn(own);
       const records = await call(`/api/security/audit?action=login&subject=session:${sessionId}`, { session });
       assert.equal(((await records.json()) as AuditPage).events.length, 1, 'a sign-in has no record');
     }

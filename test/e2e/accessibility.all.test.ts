@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { assertAccessibleEverywhere, assertAccessibleOnPhone } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
 import { addressesOf } from '../support/every-page.ts';
-import { createIdentity } from '../support/identity-pages.ts';
+import { changeIdentity, createIdentity } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 import { onLoadedPage } from '../support/layout-shifts.ts';
 import { dialogOf, fails, inStates, PAGES, type PageRow, prepared, press } from '../support/page-table.ts';
@@ -157,11 +157,7 @@ describe('a page', function () {
       schema_id: 'customer',
       traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } },
     });
-    await dashboard.call(`/api/identity-admin/admin/identities/${person.id}`, {
-      session,
-      method: 'PATCH',
-      json: [{ op: 'replace', path: '/state', value: 'inactive' }],
-    });
+    await changeIdentity(suite, person.id, { '/state': 'inactive' });
     await dashboard.call('/api/settings', { session, json: { key: 'mail.gone', value: 'x' } });
     await dashboard.call('/api/settings/mail.gone', { session, method: 'DELETE' });
     const addressOfFirst = await addressesOf(dashboard, session);

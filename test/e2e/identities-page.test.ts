@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { submitCredentials } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { createAda, listRows, onEditForm, requestIdentity, save, searchField } from '../support/identity-pages.ts';
+import {
+  changeIdentity,
+  createAda,
+  listRows,
+  onEditForm,
+  requestIdentity,
+  save,
+  searchField,
+} from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the page of an identity', () => {
@@ -36,8 +44,6 @@ describe('the page of an identity', () => {
   it('restores unsaved changes after a sign-in, and still reports a conflict with another operator’s change', async () => {
     const { dashboard } = intercepted;
     const { id } = await createAda(intercepted);
-    const session = await dashboard.signIn('admin');
-    const path = `/api/identity-admin/admin/identities/${id}`;
     await onEditForm(
       intercepted,
       await requestIdentity(intercepted, id).then((response) => response.json()),
@@ -49,8 +55,7 @@ describe('the page of an identity', () => {
         await save(page);
         await page.getByText('You are signed out').waitFor();
         await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
-        const json = [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }];
-        assert.equal((await dashboard.call(path, { session, method: 'PATCH', json })).status, 200);
+        await changeIdentity(intercepted, id, { '/traits/name/first': 'Theirs' });
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await submitCredentials(page, dashboard.operator('admin'));
         await page.getByText('Your unsaved changes were restored').waitFor();

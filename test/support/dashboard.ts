@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import createKnex from 'knex';
+import createKnex, { type Knex } from 'knex';
 import { SYSTEM_CLOCK } from '../../server/context.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
@@ -198,9 +198,13 @@ export const indexReady = ({ call }: Pick<Dashboard, 'call'>, session: string): 
     SYNC_TIMEOUT_MS,
   );
 
+/** Access to a dashboard's database with knex alone, until `destroy`. */
+export const knexOf = ({ env }: Pick<Dashboard, 'env'>): Knex =>
+  createKnex(knexOptions(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} }));
+
 /** Locks accounts as the platform's login page would have done a minute ago. */
-export async function lockAccounts({ env }: Dashboard, identifiers: readonly string[]): Promise<void> {
-  const knex = createKnex(knexOptions(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} }));
+export async function lockAccounts(dashboard: Dashboard, identifiers: readonly string[]): Promise<void> {
+  const knex = knexOf(dashboard);
   const rows = identifiers.map((identifier) => ({
     identifier,
     reason: 'wrong_password',

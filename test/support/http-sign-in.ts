@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Session } from '../../server/session/session-token.ts';
 
 /** Node's own `fetch`, which a page in a simulated DOM replaces. */
 const { fetch } = globalThis;
@@ -42,6 +43,10 @@ export class CookieJar {
     }
   }
 }
+
+/** The session in the value of its cookie. */
+export const sessionIn = (cookie = ''): Session =>
+  JSON.parse(Buffer.from(cookie.split('.')[0] ?? '', 'base64url').toString());
 
 /** Sends one request with the jar's cookies, and follows no redirect. */
 export async function visit(url: string, jar: CookieJar, init: RequestInit = {}): Promise<Response> {

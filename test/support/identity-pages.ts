@@ -37,6 +37,13 @@ export async function createIdentity(intercepted: InterceptedDashboard, json: ob
   return (await response.json()) as Identity;
 }
 
+/** Changes an identity as another operator would. @param changes values by JSON Pointer */
+export async function changeIdentity({ dashboard, sessions }: InterceptedDashboard, id: string, changes: object) {
+  const json = Object.entries(changes).map(([path, value]) => ({ op: 'replace', path, value }));
+  const response = await dashboard.call(`${IDENTITIES}/${id}`, { session: sessions.admin, method: 'PATCH', json });
+  assert.equal(response.status, 200);
+}
+
 /** Creates a person with a password and an account at a provider. */
 export async function createPerson(intercepted: InterceptedDashboard): Promise<Person> {
   count += 1;

@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import Sqlite from 'better-sqlite3';
-import createKnex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import { type Diagnosed, type Diagnosis, diagnose } from '../../server/checks/doctor.ts';
 import { parseSetupArguments, setUp } from '../../server/checks/setup.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { SYSTEM_CLOCK } from '../../server/context.ts';
 import type { Database } from '../../server/db/database.ts';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex.ts';
 import { createDeps, type Deps } from '../../server/deps.ts';
 import { startService } from '../../server/process/service.ts';
 import type { PostureCheck, PostureId, PostureStatus } from '../../shared/security.ts';
 import { silentLog } from './context.ts';
-import { type Dashboard, startDashboard } from './dashboard.ts';
+import { type Dashboard, knexOf, startDashboard } from './dashboard.ts';
 import type { TestDatabases } from './databases.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
@@ -137,9 +135,8 @@ export function setupOfSuite(databases: TestDatabases) {
     empty: (): Promise<void> => emptyPlatform(own.platform),
     callAdmin: <T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T> =>
       asAdmin<T>(own.platform, ADMIN_PORT_KEY, service, method, path),
-    /** Sets the password by the printed link and code, and signs in to a service in that environment. @returns the role */
-    async roleAfterSignIn(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-      const text = lines.join('\n');
+    /** Sets the password by the printed link and code, and signs in at this address. @returns the role */
+    async roleAt(url: string, text: string, email = FIRST_ADMIN): Promise<string> {
       const password = 'a password of the first';
       const [, link = ''] = /^\s+(http\S+)$/m.exec(text) ?? [];
       const [, code = ''] = /Code: (\S+)/.exec(text) ?? [];
@@ -151,12 +148,16 @@ export function setupOfSuite(databases: TestDatabases) {
         body: new URLSearchParams({ code, password }).toString(),
       });
       assert.equal(response.status, 200);
+      const signedIn = await signInUpToCallback(url, own.baseUrl, { email, password });
+      assert.equal((await visit(signedIn.callback, signedIn.jar)).status, 302);
+      const session = await visit(`${url}/api/auth/session`, signedIn.jar);
+      return ((await session.json()) as { user: { role: string } }).user.role;
+    },
+    /** Signs in to a service in that environment. @returns the role */
+    async roleAfterSignIn(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
       const service = await startService({ ...env, AUTH_INTERNAL_URL: env.AUTH_URL }, { logTo: { write: () => {} } });
       try {
-        const signedIn = await signInUpToCallback(service.url, own.baseUrl, { email: FIRST_ADMIN, password });
-        assert.equal((await visit(signedIn.callback, signedIn.jar)).status, 302);
-        const session = await visit(`${service.url}/api/auth/session`, signedIn.jar);
-        return ((await session.json()) as { user: { role: string } }).user.role;
+        return await own.roleAt(service.url, lines.join('\n'));
       } finally {
         await service.close();
       }
@@ -251,7 +252,7 @@ export function deploymentWithAdmin() {
   beforeEach(async () => {
     own.dashboard = await startDashboard();
     own.session = await own.dashboard.signIn('admin');
-    own.knex = createKnex(knexOptions(parseDatabaseUrl(own.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));
+    own.knex = knexOf(own.dashboard);
   });
   afterEach(async () => {
     await own.knex.destroy();

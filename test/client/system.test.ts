@@ -4,17 +4,8 @@ import { formatSpans, spansOf } from '../../client/features/system/seven-days.ts
 import { formatOutage } from '../../client/lib/service-state.ts';
 import type { ServiceChange, ServiceName, ServiceState, ServiceStatus, Services } from '../../shared/services.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { serviceState } from '../support/overview-responses.ts';
 
-const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
-  name,
-  status: 'up',
-  version: null,
-  latency_ms: null,
-  problem: null,
-  since: null,
-  checked_at: new Date().toISOString(),
-  ...more,
-});
 const listing =
   (...services: ServiceState[]): App['respond'] =>
   ({ path }) =>
@@ -65,12 +56,12 @@ describe('the services of the dashboard', () => {
         await app.shows(/certificate, or the lack of one\. CERT_HAS_EXPIRED$/);
       },
       listing(
-        state('geo'),
-        state('database', { latency_ms: 55 }),
-        state('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
-        state('identity', down(null)),
-        state('oauth-admin', { ...down(null), problem: 'certificate', code: 'CERT_HAS_EXPIRED' }),
-        state('iam-identity', { status: 'not_configured' }),
+        serviceState('geo'),
+        serviceState('database', { latency_ms: 55 }),
+        serviceState('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
+        serviceState('identity', down(null)),
+        serviceState('oauth-admin', { ...down(null), problem: 'certificate', code: 'CERT_HAS_EXPIRED' }),
+        serviceState('iam-identity', { status: 'not_configured' }),
       ),
     ));
 
@@ -79,7 +70,7 @@ describe('the services of the dashboard', () => {
       '/settings',
       {
         heading: 'Settings',
-        respond: listing(state('oauth', down(ago(3_700_000))), state('database', down(ago(100_000)))),
+        respond: listing(serviceState('oauth', down(ago(3_700_000))), serviceState('database', down(ago(100_000)))),
       },
       async (app) => {
         const outage = await app.screen.findByRole('region', { name: 'Outage' });
@@ -125,7 +116,7 @@ describe('the outage line', () => {
     name: ServiceName,
     status: ServiceStatus,
     since: string | null = timeBefore(4.6 * MINUTE),
-  ): ServiceState => state(name, { status, since });
+  ): ServiceState => serviceState(name, { status, since });
 
   it('names the services, the start and duration of the outage, and its consequences', () =>
     assert.deepEqual(formatOutage([service('geo', 'up'), service('oauth-admin', 'down')], NOW), {

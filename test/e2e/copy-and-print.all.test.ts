@@ -21,7 +21,7 @@ describe('a printed page', function () {
   });
 
   for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))
-    it(`has light colours and every column, no controls, and nothing that is cut off: ${section}`, async () => {
+    it(`has light colours, every column, fact and exact time, no controls, and nothing that is cut off: ${section}`, async () => {
       for (const { page: path, query = '', prepare } of rows)
         await onPage(
           suite,
@@ -55,14 +55,19 @@ function unfitForPaper(): string[] {
   const controls =
     'nav, search, kbd, button:not(th *, [data-printed]), main a.mantine-Button-root, [role=menu], [aria-label=Paging], ' +
     'table input[type=checkbox], [aria-label^="Period for"], [role=status][aria-live]:not(main *), header:has(~ main)';
-  const head = 'thead th:not(:has(> input), :empty)';
+  const head = 'thead th:not(:has(> input), :empty), main dd';
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
-    const { position, overflowX, overflowY, backgroundColor } = getComputedStyle(element);
-    const { width, height, right } = element.getBoundingClientRect();
+    const { position, overflowX, overflowY, color, backgroundColor } = getComputedStyle(element);
+    const after = getComputedStyle(element, '::after');
+    const { width, height, left, right } = element.getBoundingClientRect();
     const isVisible = element.checkVisibility({ visibilityProperty: true });
     const [red = 0, green = 0, blue = 0, opacity = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+    const isPale = (color.match(/\d+/g) ?? []).slice(0, 3).some((part) => Number(part) >= 90);
     const checks = {
       missing: !isVisible && element.matches(head) && element.textContent !== 'Actions',
+      'without exact time': isVisible && element.matches('time[title]') && after.content === 'none',
+      pale: isVisible && element.matches('main :is(dd, h1)') && isPale,
+      indented: element.matches('#content h1') && left >= 20,
       control: isVisible && element.matches(controls),
       stuck: isVisible && ['fixed', 'sticky'].includes(position),
       'beyond the edge': isVisible && right > innerWidth + 1 && element.closest('svg') === null,

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
+import type { ServiceState, Services } from '../../shared/services.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { serviceState } from '../support/overview-responses.ts';
 
 describe('the status of services', () => {
   const intercepted = interceptedDashboardOfSuite();
-  const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
-    name,
-    status: 'up',
-    version: null,
-    latency_ms: 5,
-    problem: null,
-    since: null,
-    checked_at: new Date().toISOString(),
-    ...more,
-  });
 
   it('is distinguishable without colour, polled only while the page is visible, and still displayed when a poll fails', () =>
     onPage(
@@ -27,10 +18,10 @@ describe('the status of services', () => {
         await context.route('**/api/services', (route) => {
           requests += 1;
           const services = [
-            state('geo'),
-            state('database', database),
-            state('oauth', { status: 'degraded', problem: 'slow' }),
-            state('identity', { status: 'down', problem: 'unreachable' }),
+            serviceState('geo'),
+            serviceState('database', database),
+            serviceState('oauth', { status: 'degraded', problem: 'slow' }),
+            serviceState('identity', { status: 'down', problem: 'unreachable' }),
           ];
           return route.fulfill({ json: { services } satisfies Services });
         });

@@ -4,7 +4,7 @@ import type { DayCount, Statistics } from '../../shared/dashboard.ts';
 import type { IdentityTotal } from '../../shared/identities.ts';
 import type { MapPoint, SessionLocations } from '../../shared/locations.ts';
 import { type LockedAccountList, POSTURE_IDS, type Posture } from '../../shared/security.ts';
-import type { Services } from '../../shared/services.ts';
+import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
 
 const DAY_MS = 86_400_000;
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
@@ -68,18 +68,26 @@ const locations = (): SessionLocations => ({
   as_of: ago(12_000),
 });
 
-const services = (): Services => {
-  const up = { status: 'up', version: null, latency_ms: 9, problem: null, checked_at: ago(3_000), since: ago(DAY_MS) };
-  return {
-    services: [
-      { ...up, name: 'identity' },
-      { ...up, name: 'identity-admin', version: 'v26.2.0' },
-      { ...up, name: 'iam-identity', status: 'not_configured', latency_ms: null },
-      { ...up, name: 'oauth-admin', status: 'degraded', latency_ms: 1_204, problem: 'refuses_key' },
-      { ...up, name: 'database' },
-    ] as Services['services'],
-  };
-};
+export const serviceState = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
+  name,
+  status: 'up',
+  version: null,
+  latency_ms: null,
+  problem: null,
+  since: null,
+  checked_at: new Date().toISOString(),
+  ...more,
+});
+
+const services = (): Services => ({
+  services: [
+    serviceState('identity'),
+    serviceState('identity-admin', { version: 'v26.2.0' }),
+    serviceState('iam-identity', { status: 'not_configured', latency_ms: null }),
+    serviceState('oauth-admin', { status: 'degraded', latency_ms: 1_204, problem: 'refuses_key', since: ago(DAY_MS) }),
+    serviceState('database'),
+  ],
+});
 
 const OPERATOR = '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f';
 const record = (action: AuditRecord['action'], actor: string, target: string | null, index: number): AuditRecord => ({

@@ -27,24 +27,19 @@ describe('every page', function () {
     it(`passes axe in light and dark, and has a heading outline and standard control sizes: ${section}`, async () => {
       for (const row of rows) {
         const address = addressOf(row.page) + (row.query ?? '');
-        await onPage(
-          suite,
-          address,
-          async (visit) => {
-            const { page, expect } = visit;
-            expect(404, /./);
-            await eventually(() => page.locator('[aria-busy=true]').count(), 0);
-            await assertOutline(page, address);
-            await assertLegibleInDark(page, address);
-            await assertAccessible(page, address);
-            await assertControlSizes(page, address);
-            await inStates(visit, row, async (state) => {
-              await assertAccessible(page, `${address}, ${state},`, { onTop: true });
-              await assertControlSizes(page, `${address}, ${state},`);
-            });
-          },
-          { role: row.role, prepare: row.prepare },
-        );
+        await onPage(suite, { path: address, role: row.role, prepare: row.prepare }, async (visit) => {
+          const { page, expect } = visit;
+          expect(404, /./);
+          await eventually(() => page.locator('[aria-busy=true]').count(), 0);
+          await assertOutline(page, address);
+          await assertLegibleInDark(page, address);
+          await assertAccessible(page, address);
+          await assertControlSizes(page, address);
+          await inStates(visit, row, async (state) => {
+            await assertAccessible(page, `${address}, ${state},`, { onTop: true });
+            await assertControlSizes(page, `${address}, ${state},`);
+          });
+        });
       }
     });
 });

@@ -23,29 +23,24 @@ describe('a printed page', function () {
   for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))
     it(`has light colours, every column, fact and exact time, no controls, and nothing that is cut off: ${section}`, async () => {
       for (const { page: path, query = '', prepare } of rows)
-        await onPage(
-          suite,
-          addressOf(path) + query,
-          async ({ page, expect }) => {
-            expect(404, /./);
-            await page.waitForLoadState('networkidle');
-            await eventually(() => page.locator('[aria-busy=true]').count(), 0);
-            const row = page.locator('tr[data-row]').first();
-            if (await row.isVisible()) {
-              await row.focus();
-              await page.keyboard.press('x');
-              await page.getByText('1 selected on this page').waitFor();
-            }
-            await page.emulateMedia({ media: 'print' });
-            await page.setViewportSize(SHEET);
-            for (const colorScheme of ['dark', 'light'] as const) {
-              await page.emulateMedia({ colorScheme });
-              await eventually(() => page.evaluate(unfitForPaper), [], `${path}, ${colorScheme}`);
-            }
-            await page.emulateMedia({ media: null });
-          },
-          { prepare },
-        );
+        await onPage(suite, { path: addressOf(path) + query, prepare }, async ({ page, expect }) => {
+          expect(404, /./);
+          await page.waitForLoadState('networkidle');
+          await eventually(() => page.locator('[aria-busy=true]').count(), 0);
+          const row = page.locator('tr[data-row]').first();
+          if (await row.isVisible()) {
+            await row.focus();
+            await page.keyboard.press('x');
+            await page.getByText('1 selected on this page').waitFor();
+          }
+          await page.emulateMedia({ media: 'print' });
+          await page.setViewportSize(SHEET);
+          for (const colorScheme of ['dark', 'light'] as const) {
+            await page.emulateMedia({ colorScheme });
+            await eventually(() => page.evaluate(unfitForPaper), [], `${path}, ${colorScheme}`);
+          }
+          await page.emulateMedia({ media: null });
+        });
     });
 });
 

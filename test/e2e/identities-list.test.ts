@@ -24,8 +24,11 @@ describe('a list', () => {
       });
   });
 
-  const onList = (query: string, work: (visit: Visit) => Promise<void>, options: PageOptions = {}): Promise<void> =>
-    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities', ...options });
+  const onList = (
+    query: string,
+    work: (visit: Visit) => Promise<void>,
+    options: Partial<PageOptions> = {},
+  ): Promise<void> => onPage(intercepted, { path: `/identities${query}`, heading: 'Identities', ...options }, work);
   const inAddress = ({ page }: Visit) => Object.fromEntries(new URL(page.url()).searchParams);
   const links = (page: Page): Promise<string[]> =>
     listRows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? ''));
@@ -189,39 +192,34 @@ describe('a list', () => {
     const isTrail = path.startsWith('/security');
     const scrolling = isTrail ? '' : ', and keeps its head, pager and focused row visible while scrolling';
     it(`starts within 200 px and fits 14 rows at 1440×900${scrolling}: ${path}`, () =>
-      onPage(
-        intercepted,
-        path,
-        async ({ page }) => {
-          const box = async (selector: string) =>
-            (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
-          await page.getByLabel('Paging').waitFor();
-          const { y, height } = await box(isTrail ? 'main ol > li' : 'tr[data-row]');
-          assert.ok(y <= 200 && y + 14 * height <= 900 - 44, `${y} px, rows of ${height} px`);
-          if (isTrail) return;
-          await page.keyboard.press('j');
-          await page.keyboard.press('End');
-          const last = (await listRows(page).count()) - 1;
-          for (let row = last; row >= 0; row -= 1) {
-            await eventually(() => focusedRow(page), String(row));
-            const isCovered = (): Promise<boolean> =>
-              page.evaluate(() => {
-                const { activeElement } = document;
-                const { left, top, bottom } = activeElement?.getBoundingClientRect() ?? new DOMRect();
-                return [top + 2, bottom - 2].some(
-                  (y) => document.elementFromPoint(left + 200, y)?.closest('tr') !== activeElement,
-                );
-              });
-            await eventually(isCovered, false, `row ${row}`);
-            await page.keyboard.press('k');
-          }
-          await page.evaluate(() => scrollTo(0, 150));
-          const head = await box('thead');
-          const paging = await box('[aria-label=Paging]');
-          assert.ok(head.y >= 56 && paging.y + paging.height <= 900, `${head.y}, ${paging.y}`);
-        },
-        { viewport: { width: 1440, height: 900 } },
-      ));
+      onPage(intercepted, { path, viewport: { width: 1440, height: 900 } }, async ({ page }) => {
+        const box = async (selector: string) =>
+          (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
+        await page.getByLabel('Paging').waitFor();
+        const { y, height } = await box(isTrail ? 'main ol > li' : 'tr[data-row]');
+        assert.ok(y <= 200 && y + 14 * height <= 900 - 44, `${y} px, rows of ${height} px`);
+        if (isTrail) return;
+        await page.keyboard.press('j');
+        await page.keyboard.press('End');
+        const last = (await listRows(page).count()) - 1;
+        for (let row = last; row >= 0; row -= 1) {
+          await eventually(() => focusedRow(page), String(row));
+          const isCovered = (): Promise<boolean> =>
+            page.evaluate(() => {
+              const { activeElement } = document;
+              const { left, top, bottom } = activeElement?.getBoundingClientRect() ?? new DOMRect();
+              return [top + 2, bottom - 2].some(
+                (y) => document.elementFromPoint(left + 200, y)?.closest('tr') !== activeElement,
+              );
+            });
+          await eventually(isCovered, false, `row ${row}`);
+          await page.keyboard.press('k');
+        }
+        await page.evaluate(() => scrollTo(0, 150));
+        const head = await box('thead');
+        const paging = await box('[aria-label=Paging]');
+        assert.ok(head.y >= 56 && paging.y + paging.height <= 900, `${head.y}, ${paging.y}`);
+      }));
   }
 
   it('displays a right-to-left name next to its initials', () =>

@@ -24,40 +24,35 @@ describe('the introspection page', () => {
 
   it('describes a token, revokes it, and stores it nowhere', async () => {
     const { id, token } = await machineToken();
-    await onPage(
-      intercepted,
-      '/oauth/introspect',
-      async ({ page }) => {
-        const printed: string[] = [];
-        page.on('console', (message) => printed.push(message.text()));
-        const field = page.getByLabel('Token', { exact: true });
-        const textSecurity = () =>
-          field.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'));
-        await eventually(textSecurity, 'disc');
-        await page.getByRole('button', { name: 'Show text' }).click();
-        await eventually(textSecurity, 'none');
-        await field.fill(`Authorization: Bearer ${token}`);
-        await page.getByRole('button', { name: 'Introspect' }).click();
-        await page.getByText('This token is valid.').waitFor();
-        await page.getByText('Access token', { exact: true }).waitFor();
-        await page.getByRole('link', { name: new RegExp(id) }).waitFor();
-        assert.ok(!(await storedByBrowser(page)).includes(token));
-        await page.getByText('Only the application itself can revoke a single token').waitFor();
-        await page.getByRole('button', { name: 'Revoke all access tokens…' }).click();
-        const dialog = page.getByRole('dialog');
-        await dialog.getByText('Details').click();
-        await dialog.getByText('Refresh tokens remain valid').waitFor();
-        await dialog.getByRole('button', { name: 'Revoke all access tokens' }).click();
-        await page.getByText('This token is not valid.').waitFor();
-        await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
-        await page.getByRole('button', { name: 'Clear' }).click();
-        await eventually(() => field.inputValue(), '');
-        assert.ok(!(await page.content()).includes(token));
-        assert.ok(!(await storedByBrowser(page)).includes(token));
-        assert.ok(!printed.join('\n').includes(token));
-      },
-      { heading: 'Introspect' },
-    );
+    await onPage(intercepted, { path: '/oauth/introspect', heading: 'Introspect' }, async ({ page }) => {
+      const printed: string[] = [];
+      page.on('console', (message) => printed.push(message.text()));
+      const field = page.getByLabel('Token', { exact: true });
+      const textSecurity = () =>
+        field.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'));
+      await eventually(textSecurity, 'disc');
+      await page.getByRole('button', { name: 'Show text' }).click();
+      await eventually(textSecurity, 'none');
+      await field.fill(`Authorization: Bearer ${token}`);
+      await page.getByRole('button', { name: 'Introspect' }).click();
+      await page.getByText('This token is valid.').waitFor();
+      await page.getByText('Access token', { exact: true }).waitFor();
+      await page.getByRole('link', { name: new RegExp(id) }).waitFor();
+      assert.ok(!(await storedByBrowser(page)).includes(token));
+      await page.getByText('Only the application itself can revoke a single token').waitFor();
+      await page.getByRole('button', { name: 'Revoke all access tokens…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Details').click();
+      await dialog.getByText('Refresh tokens remain valid').waitFor();
+      await dialog.getByRole('button', { name: 'Revoke all access tokens' }).click();
+      await page.getByText('This token is not valid.').waitFor();
+      await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await eventually(() => field.inputValue(), '');
+      assert.ok(!(await page.content()).includes(token));
+      assert.ok(!(await storedByBrowser(page)).includes(token));
+      assert.ok(!printed.join('\n').includes(token));
+    });
     assert.ok(!intercepted.upstream.requests.some(({ path }) => path.includes(token)), 'the token is in an address');
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(token), 'the token is in the log');
   });

@@ -98,24 +98,19 @@ describe('the app', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const prepare = ({ context }: Visit) =>
       context.route(/\/assets\/palette.*\.js/, (route) => released.then(() => route.continue()));
-    await onPage(
-      suite,
-      '/dashboard',
-      async ({ page }) => {
-        await page.keyboard.press('Control+k');
-        await page.keyboard.type('gs?');
-        release();
-        const field = page.getByPlaceholder('Page or action');
-        await field.waitFor();
-        await page.keyboard.press('Escape');
-        await field.waitFor({ state: 'detached' });
-        await page.keyboard.press('Control+k');
-        await page.keyboard.type('gsys?');
-        await eventually(() => field.inputValue(), 'gsys?');
-        assert.equal(new URL(page.url()).pathname, '/dashboard');
-      },
-      { heading: 'Overview', prepare },
-    );
+    await onPage(suite, { path: '/dashboard', heading: 'Overview', prepare }, async ({ page }) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('gs?');
+      release();
+      const field = page.getByPlaceholder('Page or action');
+      await field.waitFor();
+      await page.keyboard.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('gsys?');
+      await eventually(() => field.inputValue(), 'gsys?');
+      assert.equal(new URL(page.url()).pathname, '/dashboard');
+    });
   });
 
   it('keeps the navigation if part of a page fails to load, and loads that part on a retry or once online again', () =>

@@ -23,23 +23,17 @@ const LOCATIONS: SessionLocations = {
 
 describe('the map of sessions', () => {
   const suite = interceptedDashboardOfSuite();
+  const prepare = ({ context }: Visit) =>
+    context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS }));
   const onMap = (work: (visit: Visit) => Promise<void>): Promise<void> =>
-    onPage(
-      suite,
-      '/sessions',
-      async (visit) => {
-        await visit.page.getByRole('button', { name: 'Map', exact: true }).click();
-        await circle(visit.page, 'Netherlands').waitFor();
-        await visit.page.getByRole('button', { name: '+ Location' }).waitFor();
-        // The locations are countries only.
-        assert.equal(await visit.page.getByRole('button', { name: '+ City' }).count(), 0);
-        await work(visit);
-      },
-      {
-        prepare: ({ context }) =>
-          context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS })),
-      },
-    );
+    onPage(suite, { path: '/sessions', prepare }, async (visit) => {
+      await visit.page.getByRole('button', { name: 'Map', exact: true }).click();
+      await circle(visit.page, 'Netherlands').waitFor();
+      await visit.page.getByRole('button', { name: '+ Location' }).waitFor();
+      // The locations are countries only.
+      assert.equal(await visit.page.getByRole('button', { name: '+ City' }).count(), 0);
+      await work(visit);
+    });
   const map = (page: Page): Locator => page.getByRole('group', { name: /^Map of session locations/ });
   const circle = (page: Page, country: string): Locator => map(page).getByRole('button', { name: country });
   const button = (page: Page, name: string): Locator => map(page).getByRole('button', { name, exact: true });

@@ -21,16 +21,11 @@ describe('the messages page', () => {
     const form = await browser.open(`${intercepted.dashboard.sandbox.environment.OAUTH_URL}/recovery`);
     const { email } = intercepted.dashboard.operator('viewer');
     await browser.submit(form, { email });
-    await onPage(
-      intercepted,
-      '/messages',
-      async ({ page }) => {
-        await page.locator('tr[data-row="0"]').getByRole('link', { name: email }).click();
-        await page.getByText(/^Use code \d{6} to recover access/).waitFor();
-        await page.getByRole('region', { name: 'Delivery' }).getByText('No delivery attempt yet.').waitFor();
-      },
-      { heading: 'Messages' },
-    );
+    await onPage(intercepted, { path: '/messages', heading: 'Messages' }, async ({ page }) => {
+      await page.locator('tr[data-row="0"]').getByRole('link', { name: email }).click();
+      await page.getByText(/^Use code \d{6} to recover access/).waitFor();
+      await page.getByRole('region', { name: 'Delivery' }).getByText('No delivery attempt yet.').waitFor();
+    });
   });
 
   it('displays HTML as text and, on request, as source or formatted in a frame that loads nothing', () =>

@@ -52,55 +52,50 @@ describe('the secret of an OAuth2 client', () => {
     assert.ok(!intercepted.dashboard.logged.join('\n').includes(secret), 'in the log');
   }
   it('is displayed once, until it is confirmed as stored, and is never logged or stored in the browser', () =>
-    onPage(
-      intercepted,
-      '/oauth/clients',
-      async ({ page, context, problems }) => {
-        const printed: string[] = [];
-        page.on('console', (message) => printed.push(message.text()));
-        await page.getByRole('main').getByRole('link', { name: 'New client' }).click();
-        await page.getByLabel('Machine to machine').check();
-        await page.getByLabel('Client ID').fill('made-here');
-        await page.getByLabel('Name', { exact: true }).fill('Made here');
-        await page.getByLabel('Scope').fill('invoices:read');
-        // A client must not be created if its secret cannot be displayed.
-        await context.route(/overlays/, (route) => route.abort());
-        await page.getByRole('button', { name: 'Create' }).click();
-        await page.getByText('Part of this page could not be loaded').waitFor();
-        assert.equal(
-          await intercepted.dashboard
-            .call('/api/oauth-admin/admin/clients/made-here', { session: intercepted.sessions.admin })
-            .then(({ status }) => status),
-          404,
-        );
-        await context.unroute(/overlays/);
-        problems.length = 0;
-        await page.getByRole('button', { name: 'Create' }).click();
-        await secretDialog(page).filter({ hasText: 'I have stored the secret' }).waitFor();
-        const secret = (await secretDialog(page).locator('pre').nth(1).textContent()) ?? '';
-        assert.ok(secret.length >= 20);
-        await assertCannotBeLost(page, secret);
-        await assertNotStored(page, secret, printed);
-        await page.getByLabel('I have stored the secret').check();
-        await page.getByRole('button', { name: 'Done' }).click();
-        await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
-        await eventually(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
-        const tabs = page.getByRole('navigation', { name: 'Client' });
-        for (const tab of ['Configuration', 'For developers', 'JSON', 'Overview']) {
-          await tabs.getByRole('link', { name: tab }).click();
-          await tabs.locator('[aria-current=page]', { hasText: tab }).waitFor();
-          await assertGone(page, secret, printed);
-        }
-        await page.goBack();
-        await tabs.locator('[aria-current=page]', { hasText: 'JSON' }).waitFor();
+    onPage(intercepted, { path: '/oauth/clients', heading: 'Clients' }, async ({ page, context, problems }) => {
+      const printed: string[] = [];
+      page.on('console', (message) => printed.push(message.text()));
+      await page.getByRole('main').getByRole('link', { name: 'New client' }).click();
+      await page.getByLabel('Machine to machine').check();
+      await page.getByLabel('Client ID').fill('made-here');
+      await page.getByLabel('Name', { exact: true }).fill('Made here');
+      await page.getByLabel('Scope').fill('invoices:read');
+      // A client must not be created if its secret cannot be displayed.
+      await context.route(/overlays/, (route) => route.abort());
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('Part of this page could not be loaded').waitFor();
+      assert.equal(
+        await intercepted.dashboard
+          .call('/api/oauth-admin/admin/clients/made-here', { session: intercepted.sessions.admin })
+          .then(({ status }) => status),
+        404,
+      );
+      await context.unroute(/overlays/);
+      problems.length = 0;
+      await page.getByRole('button', { name: 'Create' }).click();
+      await secretDialog(page).filter({ hasText: 'I have stored the secret' }).waitFor();
+      const secret = (await secretDialog(page).locator('pre').nth(1).textContent()) ?? '';
+      assert.ok(secret.length >= 20);
+      await assertCannotBeLost(page, secret);
+      await assertNotStored(page, secret, printed);
+      await page.getByLabel('I have stored the secret').check();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Made here' }).waitFor();
+      await eventually(() => new URL(page.url()).pathname, '/oauth/clients/made-here');
+      const tabs = page.getByRole('navigation', { name: 'Client' });
+      for (const tab of ['Configuration', 'For developers', 'JSON', 'Overview']) {
+        await tabs.getByRole('link', { name: tab }).click();
+        await tabs.locator('[aria-current=page]', { hasText: tab }).waitFor();
         await assertGone(page, secret, printed);
-        await eventually(() => works('made-here', secret), true);
-        const { grant_types, token_endpoint_auth_method, scope } = await storedClient(intercepted, 'made-here');
-        assert.deepEqual(
-          [grant_types, token_endpoint_auth_method, scope],
-          [['client_credentials'], 'client_secret_basic', 'invoices:read'],
-        );
-      },
-      { heading: 'Clients' },
-    ));
+      }
+      await page.goBack();
+      await tabs.locator('[aria-current=page]', { hasText: 'JSON' }).waitFor();
+      await assertGone(page, secret, printed);
+      await eventually(() => works('made-here', secret), true);
+      const { grant_types, token_endpoint_auth_method, scope } = await storedClient(intercepted, 'made-here');
+      assert.deepEqual(
+        [grant_types, token_endpoint_auth_method, scope],
+        [['client_credentials'], 'client_secret_basic', 'invoices:read'],
+      );
+    }));
 });

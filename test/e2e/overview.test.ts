@@ -10,11 +10,9 @@ import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
 describe('the overview in arrange mode', () => {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
+  const prepare = ({ context }: Visit) => respondWith(context, BUSY_RESPONSES);
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
-    onPage(suite, '/dashboard', work, {
-      heading: 'Overview',
-      prepare: ({ context }) => respondWith(context, BUSY_RESPONSES),
-    });
+    onPage(suite, { path: '/dashboard', heading: 'Overview', prepare }, work);
   const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
   /** Waits until a widget is stored at this position, with this width and height. */
   const isStored = (id: string, ...place: [x: number, y: number, w: number, h: number]): Promise<void> =>

@@ -42,44 +42,39 @@ describe('the app on a small screen', () => {
   };
 
   it(`starts lists within the first ${TOP_MAX} px, displays applied filters, and cuts off no text`, () =>
-    onPage(
-      suite,
-      '/security/audit?action=login&from=168h',
-      async ({ page }) => {
-        /** Ignores ids: a client without a name has its id in two columns, and the id can be copied. */
-        const cutOff = (): Promise<(string | null)[]> =>
-          page.locator('main tbody td').evaluateAll((cells) =>
-            cells
-              .filter((cell) => cell.scrollWidth > cell.clientWidth)
-              .map(({ textContent }) => textContent)
-              .filter((text) => !/^[\da-f-]{36}$/.test(text ?? '')),
-          );
-        const startsHigh = async (row: string): Promise<void> => {
-          await page.locator(row).first().waitFor();
-          await eventually(
-            async () => ((await page.locator(row).first().boundingBox())?.y ?? TOP_MAX) < TOP_MAX,
-            true,
-            row,
-          );
-          await assertWidth(page, PHONE.width);
-        };
-        await startsHigh('main ol > li');
-        await eventually(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
-        for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
-          await page.goto(`${suite.dashboard.baseUrl}${path}`);
-          await startsHigh('main tbody tr');
-          await eventually(cutOff, [], path);
-        }
-        await goTo(page, '/oauth/consents');
-        const width = (selector: string) => page.locator(selector).evaluate(({ clientWidth }) => clientWidth);
-        await eventually(
-          () => width('main search form'),
-          await width('main > :last-child'),
-          'a search with nothing beside it',
+    onPage(suite, { path: '/security/audit?action=login&from=168h', viewport: PHONE }, async ({ page }) => {
+      /** Ignores ids: a client without a name has its id in two columns, and the id can be copied. */
+      const cutOff = (): Promise<(string | null)[]> =>
+        page.locator('main tbody td').evaluateAll((cells) =>
+          cells
+            .filter((cell) => cell.scrollWidth > cell.clientWidth)
+            .map(({ textContent }) => textContent)
+            .filter((text) => !/^[\da-f-]{36}$/.test(text ?? '')),
         );
-      },
-      { viewport: PHONE },
-    ));
+      const startsHigh = async (row: string): Promise<void> => {
+        await page.locator(row).first().waitFor();
+        await eventually(
+          async () => ((await page.locator(row).first().boundingBox())?.y ?? TOP_MAX) < TOP_MAX,
+          true,
+          row,
+        );
+        await assertWidth(page, PHONE.width);
+      };
+      await startsHigh('main ol > li');
+      await eventually(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
+      for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
+        await page.goto(`${suite.dashboard.baseUrl}${path}`);
+        await startsHigh('main tbody tr');
+        await eventually(cutOff, [], path);
+      }
+      await goTo(page, '/oauth/consents');
+      const width = (selector: string) => page.locator(selector).evaluate(({ clientWidth }) => clientWidth);
+      await eventually(
+        () => width('main search form'),
+        await width('main > :last-child'),
+        'a search with nothing beside it',
+      );
+    }));
 
   it('displays the warning of a broken audit chain without moving the records below', () =>
     onLoadedPage(
@@ -110,47 +105,42 @@ describe('the app on a small screen', () => {
     ));
 
   it('is not widened by long text, and displays in full a text that must be typed before a deletion', () =>
-    onPage(
-      suite,
-      '/settings',
-      async ({ page }) => {
-        for (const path of ['/traits', '/json', '/traits/edit', '']) {
-          await assertWidth(page, PHONE.width, `before ${path}`);
-          await goTo(page, `/identities/${long.id}${path}`);
-        }
-        await assertWidth(page, PHONE.width);
-        const json = { client_id: 'long', client_name: LONG, owner: LONG };
-        const { dashboard, sessions } = suite;
-        await dashboard.call('/api/oauth-admin/admin/clients', { session: sessions.admin, json });
-        await goTo(page, '/oauth/clients/long');
-        await assertWidth(page, PHONE.width, 'a client');
-        await storeViews(suite, viewOf('identities', 'v1', LONG.slice(0, 60), 'q=x'));
-        await goTo(page, '/identities?q=x');
-        await page.getByRole('button', { name: /^Views: x/ }).waitFor();
-        await assertWidth(page, PHONE.width, 'a view');
-        await goTo(page, `/identities/${long.id}`);
-        await chooseAction(page, /^Delete/);
-        const dialog = page.getByRole('dialog');
-        const code = dialog.locator('label code');
-        await code.waitFor();
-        const isUncut = (): Promise<boolean> =>
-          dialog.evaluate((element) =>
-            [element, ...element.querySelectorAll('*')].every(
-              (part) => part.scrollWidth <= part.clientWidth + 1 || getComputedStyle(part).overflowX === 'visible',
-            ),
-          );
-        await eventually(isUncut, true);
-        const isWithin = async (): Promise<boolean> => {
-          const [inner, outer] = [await code.boundingBox(), await dialog.boundingBox()];
-          assert.ok(inner && outer);
-          return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
-        };
-        await eventually(isWithin, true);
-        await dialog.getByRole('textbox').fill((await code.textContent()) ?? '');
-        await eventually(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
-      },
-      { viewport: PHONE },
-    ));
+    onPage(suite, { path: '/settings', viewport: PHONE }, async ({ page }) => {
+      for (const path of ['/traits', '/json', '/traits/edit', '']) {
+        await assertWidth(page, PHONE.width, `before ${path}`);
+        await goTo(page, `/identities/${long.id}${path}`);
+      }
+      await assertWidth(page, PHONE.width);
+      const json = { client_id: 'long', client_name: LONG, owner: LONG };
+      const { dashboard, sessions } = suite;
+      await dashboard.call('/api/oauth-admin/admin/clients', { session: sessions.admin, json });
+      await goTo(page, '/oauth/clients/long');
+      await assertWidth(page, PHONE.width, 'a client');
+      await storeViews(suite, viewOf('identities', 'v1', LONG.slice(0, 60), 'q=x'));
+      await goTo(page, '/identities?q=x');
+      await page.getByRole('button', { name: /^Views: x/ }).waitFor();
+      await assertWidth(page, PHONE.width, 'a view');
+      await goTo(page, `/identities/${long.id}`);
+      await chooseAction(page, /^Delete/);
+      const dialog = page.getByRole('dialog');
+      const code = dialog.locator('label code');
+      await code.waitFor();
+      const isUncut = (): Promise<boolean> =>
+        dialog.evaluate((element) =>
+          [element, ...element.querySelectorAll('*')].every(
+            (part) => part.scrollWidth <= part.clientWidth + 1 || getComputedStyle(part).overflowX === 'visible',
+          ),
+        );
+      await eventually(isUncut, true);
+      const isWithin = async (): Promise<boolean> => {
+        const [inner, outer] = [await code.boundingBox(), await dialog.boundingBox()];
+        assert.ok(inner && outer);
+        return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
+      };
+      await eventually(isWithin, true);
+      await dialog.getByRole('textbox').fill((await code.textContent()) ?? '');
+      await eventually(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
+    }));
 
   /** Waits until the element can be scrolled into view with nothing covering its centre. */
   const assertReachable = async (element: Locator): Promise<void> => {
@@ -170,36 +160,31 @@ describe('the app on a small screen', () => {
   };
 
   it('leaves navigation, search, rows, dialogs and palette reachable at 400 % zoom', () =>
-    onPage(
-      suite,
-      '/identities?state=active',
-      async ({ page }) => {
-        await assertWidth(page, ZOOMED.width);
-        await assertReachable(searchField(page));
-        await assertReachable(page.getByRole('button', { name: 'Next page' }));
-        await page
-          .getByLabel(/^Select .*@/)
-          .nth(10)
-          .check();
-        await assertReachable(listRows(page).nth(20));
-        await page.getByRole('button', { name: 'Delete', exact: true }).click();
-        await assertReachable(page.getByRole('dialog').getByRole('textbox'));
-        await assertReachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
-        await assertWidth(page, ZOOMED.width);
-        await page.keyboard.press('Escape');
-        await page.evaluate(() => scrollTo(0, 0));
-        const burger = page.getByRole('button', { name: 'Navigation' });
-        await burger.click();
-        await assertReachable(page.getByRole('link', { name: 'System' }));
-        await page.keyboard.press('Escape');
-        await eventually(() => burger.evaluate((button) => button === document.activeElement), true);
-        await page.getByRole('button', { name: 'admin@example.com' }).click();
-        await assertReachable(page.getByRole('menuitem', { name: 'Sign out' }));
-        await page.keyboard.press('Escape');
-        await page.keyboard.press('Control+k');
-        await page.getByPlaceholder('Page or action').fill('s');
-        await assertReachable(page.getByRole('option').last());
-      },
-      { viewport: ZOOMED },
-    ));
+    onPage(suite, { path: '/identities?state=active', viewport: ZOOMED }, async ({ page }) => {
+      await assertWidth(page, ZOOMED.width);
+      await assertReachable(searchField(page));
+      await assertReachable(page.getByRole('button', { name: 'Next page' }));
+      await page
+        .getByLabel(/^Select .*@/)
+        .nth(10)
+        .check();
+      await assertReachable(listRows(page).nth(20));
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await assertReachable(page.getByRole('dialog').getByRole('textbox'));
+      await assertReachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
+      await assertWidth(page, ZOOMED.width);
+      await page.keyboard.press('Escape');
+      await page.evaluate(() => scrollTo(0, 0));
+      const burger = page.getByRole('button', { name: 'Navigation' });
+      await burger.click();
+      await assertReachable(page.getByRole('link', { name: 'System' }));
+      await page.keyboard.press('Escape');
+      await eventually(() => burger.evaluate((button) => button === document.activeElement), true);
+      await page.getByRole('button', { name: 'admin@example.com' }).click();
+      await assertReachable(page.getByRole('menuitem', { name: 'Sign out' }));
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Page or action').fill('s');
+      await assertReachable(page.getByRole('option').last());
+    }));
 });

@@ -5,7 +5,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 describe('the app shell', () => {
   const suite = interceptedDashboardOfSuite({ people: 30 });
   const onOverview = (work: (page: Page) => Promise<void>): Promise<void> =>
-    onPage(suite, '/dashboard', ({ page }) => work(page), { heading: 'Overview' });
+    onPage(suite, { path: '/dashboard', heading: 'Overview' }, ({ page }) => work(page));
   const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
   const account = (page: Page): Locator => page.getByRole('button', { name: 'admin@example.com' });
   const menu = (page: Page): Locator => page.getByRole('menu', { name: 'admin@example.com' });

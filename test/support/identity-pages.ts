@@ -104,7 +104,7 @@ export const onEditForm = (
   intercepted: InterceptedDashboard,
   { id }: Identity,
   work: (visit: Visit) => Promise<void>,
-): Promise<void> => onPage(intercepted, `/identities/${id}/traits/edit`, work, { heading: 'Ada Old' });
+): Promise<void> => onPage(intercepted, { path: `/identities/${id}/traits/edit`, heading: 'Ada Old' }, work);
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 

@@ -29,9 +29,6 @@ export async function startInterceptedDashboard({
     env: { [service]: upstream.url, ...env },
     storeFromSandbox: true,
     sandbox: { people },
-  }).catch(async (error) => {
-    await upstream.close();
-    throw error;
   });
   upstream.target = dashboard.sandbox.environment[service] ?? '';
   const sessions: Record<Role, string> = {
@@ -61,16 +58,16 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type PageOptions = { role?: Role | undefined } & DisplayOptions;
+export type PageOptions = { path: string; role?: Role | undefined } & DisplayOptions;
 
 /** Removes faults, recorded requests and cached state, and opens a page of the dashboard as an operator. */
 export const onPage = (
   { upstream, dashboard, sessions, expireCaches }: InterceptedDashboard,
-  path: string,
+  page: string | PageOptions,
   work: (visit: Visit) => Promise<void>,
-  { role = 'admin', ...display }: PageOptions = {},
 ): Promise<void> => {
+  const { role = 'admin', ...display } = typeof page === 'string' ? { path: page } : page;
   upstream.reset();
   expireCaches();
-  return signedInVisit(dashboard, sessions[role], { path, ...display }, work);
+  return signedInVisit(dashboard, sessions[role], display, work);
 };

@@ -79,7 +79,7 @@ const BY = {
 
 type OperatorSources = Pick<CheckSources, 'config' | 'auditSearch' | 'claimsOperators' | 'clock'>;
 
-/** Checks who becomes an operator through an OpenID provider. None without one. */
+/** Checks who is an operator through an OpenID provider. None without one. */
 export function providerOperatorChecks(sources: OperatorSources) {
   const { provider, operators } = sources.config.auth;
   const openid = provider.kind === 'openid' ? provider : undefined;

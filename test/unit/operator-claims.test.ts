@@ -113,7 +113,7 @@ describe('an operator that an OpenID provider signs in', () => {
     ['no_identity', [{ email_verified: true, email: 'ada@gmail.com' }], {}, GOOGLE],
     ['email_unverified', [{ email_verified: true }, { email_verified: true, hd: '' }, { hd: 'a.b' }], ASSUMED, GOOGLE],
     ['email_unverified', [{ email_verified: true, email: 'ada@notgmail.com' }], {}, GOOGLE],
-    // Cyrillic, and the sign for kelvin, which becomes a k in lower case.
+    // Cyrillic, and the sign for kelvin, which is a k in lower case.
     ['no_identity address_not_ascii', [{ email: 'аda@example.com' }, { email: 'ada@example.\u212a' }], ASSUMED],
   ];
   for (const [expected, list, env, issuer] of VERIFIED)

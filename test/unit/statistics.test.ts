@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { identityStatistics, sessionStatistics, zoneCalendar } from '../../server/features/statistics.ts';
+import { identityStatistics, sessionStatistics } from '../../server/features/statistics.ts';
+import { zoneCalendar } from '../../server/http/time-zone.ts';
 import { QUARTER_MS, type Quarters } from '../../server/search-index/database.ts';
 import { seeded } from '../support/seeded.ts';
 

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { whileRunning } from '../caches.ts';
+import { listenBeside, type SideListener } from '../http/side-listener.ts';
 import type { Log } from '../log.ts';
-
-export type MetricsListener = Awaited<ReturnType<typeof listenForMetrics>>;
 
 const CONNECTIONS = 16;
 /** The maximum duration of a connection, regardless of what the scraper does. */
@@ -15,19 +12,13 @@ const CONNECTION_MS = 10_000;
  * @param options.isReady the readiness of the service
  * @throws if the port is in use
  */
-export async function listenForMetrics(
+export function listenForMetrics(
   metrics: { contentType: string; page(): Promise<string> },
   options: { host: string; port: number; isReady: () => boolean; log: Pick<Log, 'warn'>; connectionMs?: number },
-) {
+): Promise<SideListener> {
   const { host, port, log, connectionMs = CONNECTION_MS } = options;
   const page = whileRunning(() => metrics.page());
-  const server: Server = createServer(
-    {
-      headersTimeout: CONNECTION_MS,
-      requestTimeout: CONNECTION_MS,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 8_192,
-    },
+  return listenBeside(
     (req, res) => {
       req.resume();
       const isProbe = req.url === '/api/health?probe=live' || req.url === '/api/health?probe=ready';
@@ -46,30 +37,8 @@ export async function listenForMetrics(
         },
       );
     },
+    { name: 'metrics', host, port, connections: CONNECTIONS, connectionMs, log },
   );
-  server.maxConnections = CONNECTIONS;
-  // Pipelined requests after the first get no response.
-  server.maxRequestsPerSocket = 1;
-  // Node’s own timeouts end with a request.
-  server.on('connection', (socket) => {
-    const ending = setTimeout(() => socket.destroy(), connectionMs).unref();
-    socket.on('close', () => clearTimeout(ending));
-    socket.on('error', () => {});
-  });
-  server.on('clientError', (_error, socket) => void socket.destroy());
-  server.on('upgrade', (_req, socket) => void socket.destroy());
-  server.on('connect', (_req, socket) => void socket.destroy());
-  server.listen(port, host);
-  await once(server, 'listening');
-  server.on('error', (error) => log.warn({ error }, 'the metrics listener failed'));
-  server.unref();
-  return {
-    port: (server.address() as AddressInfo).port,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
 
 function end(res: ServerResponse, status: number, text: string): void {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { SignInFailure } from '../shared/session.ts';
+import type { EventRefusal } from '../shared/sign-ins.ts';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import { auditChain } from './audit/chain.ts';
 import { auditSearch } from './audit/search.ts';
@@ -146,6 +147,8 @@ export interface Observers {
   upstream: ObserveUpstream;
   refusedSession(reason: RefusedSession): void;
   signIn(outcome: SignInOutcome): void;
+  /** A request to the listener for events: how many rows of the sign-in log it added, or why it was refused. */
+  events(outcome: number | EventRefusal): void;
 }
 
 /** What features and proxies need. @param observers for metrics */

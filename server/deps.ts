@@ -14,7 +14,7 @@ import { configRoutes } from './features/configuration.ts';
 import { geoRoutes } from './features/geo.ts';
 import { healthHandler } from './features/health.ts';
 import { identitiesRoutes } from './features/identities/identities-router.ts';
-import { type IdentityDirectory, identityDirectory } from './features/identities/identity-directory.ts';
+import { identityDirectory } from './features/identities/identity-directory.ts';
 import { oauthClientsRoutes } from './features/oauth-clients.ts';
 import { ownDocumentRoutes } from './features/own-documents.ts';
 import { security } from './features/security/security.ts';
@@ -26,10 +26,12 @@ import { socialConnectionsHandler } from './features/social-connections.ts';
 import { statisticsRoutes } from './features/statistics.ts';
 import { noSuchRoute } from './http/errors.ts';
 import type { Log } from './log.ts';
+import { changeOf } from './search-index/changes.ts';
 import { sessionIfAny } from './session/session-verifier.ts';
 import { rekeySettings } from './settings/rekey.ts';
 import { spa } from './spa.ts';
 import { bodyCopies } from './upstream/proxy/body.ts';
+import { hostsOf, redactor } from './upstream/proxy/errors.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 import { writeTurns } from './upstream/proxy/write-turns.ts';
 
@@ -63,12 +65,13 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const context = buildContext(storage, version, options.observers);
   const { index } = context;
   const features = buildFeatures(context, options);
+  const signIns = await signInFeature(context, features, options.observers);
   await noteEncryptionKey(storage).catch((error) =>
     log.warn({ error }, 'the age of the encryption key could not be recorded'),
   );
 
   return {
-    app: appDeps(context, features, pages, () => draining),
+    app: appDeps(context, { ...features, signIns }, pages, () => draining),
     ...{ vault, audit, posture: features.posture },
     trail: trailCommands({ database, chain, audit, now: clock.now }),
     /** For metrics. */
@@ -78,22 +81,28 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
       settingsCache: settings.counts,
       secondsSincePoll: () => storage.sincePollMs() / 1000,
       indexAges: () => index.ages(clock.now()),
+      eventAge: signIns?.log.age,
       isDraining: () => draining,
     },
     /** Encrypts every setting with the current key; reports the number done so far. */
     rekeySettings: (onProgress: (rekeyed: number) => void) => rekeySettings({ database, cipher, audit, onProgress }),
     /**
      * Starts what only the service needs, not a command.
+     * @returns the port of the listener for events, if it is on
      * @throws ConfigurationError for an index file that must not be used
      */
-    start: () => index.start().then(features.services.start),
+    async start(): Promise<number | undefined> {
+      await index.start();
+      features.services.start();
+      return signIns?.log.start();
+    },
     /** Makes health respond with 503. */
     startDraining() {
       draining = true;
     },
     isDraining: () => draining,
     async close() {
-      await Promise.all([index.stop(), features.services.stop()]);
+      await Promise.all([index.stop(), features.services.stop(), signIns?.log.stop()]);
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([
         features.auth.close(),
@@ -107,7 +116,30 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
 }
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
-type Features = ReturnType<typeof buildFeatures>;
+type Features = ReturnType<typeof buildFeatures> & { signIns: Awaited<ReturnType<typeof signInFeature>> };
+
+/** The sign-in log, whose code is loaded only if it is on. */
+async function signInFeature(
+  context: Context,
+  { services }: ReturnType<typeof buildFeatures>,
+  observers: Observers | undefined,
+) {
+  const { config, database, log, clock, geo } = context;
+  if (config.events === undefined) return undefined;
+  const [{ signInLog }, { signInRoutes }] = await Promise.all([
+    import('./events/sign-in-log.ts'),
+    import('./features/sign-ins.ts'),
+  ]);
+  const identityApi = identityService(config.deployment).adminApi;
+  const signIns = signInLog({
+    ...{ config: config.events, database, log, ...clock },
+    openGeo: geo.open,
+    redact: redactor(hostsOf(config.upstreams)),
+    answersSince: (api) => services.upSince(api === 'identity' ? identityApi : 'oauth-admin'),
+    observe: observers?.events,
+  });
+  return { log: signIns, routes: signInRoutes(context, signIns) };
+}
 
 /** The features that have more than routes. */
 function buildFeatures(context: Context, { observers, watchPace }: DepsOptions) {
@@ -130,7 +162,7 @@ function buildFeatures(context: Context, { observers, watchPace }: DepsOptions) 
 
 function appDeps(context: Context, features: Features, pages: RequestHandler, isDraining: () => boolean): AppDeps {
   const { log, clock, version, cookies, verify, hasKey, memory, settings, checkDatabase } = context;
-  const forwarding = proxyDeps(context, features.directory);
+  const forwarding = proxyDeps(context, features);
   return {
     ...{ log, cookies, verify, routes: mountedRoutes(context, features), spa: pages },
     hasKey: (upstream) => hasKey(upstream.name),
@@ -146,7 +178,11 @@ function appDeps(context: Context, features: Features, pages: RequestHandler, is
 }
 
 /** Every route behind the session, in the order in which they are matched. */
-const mountedRoutes = (context: Context, { directory, services, security, posture }: Features): readonly Route[] => [
+const mountedRoutes = (
+  context: Context,
+  { directory, services, security, posture, signIns }: Features,
+): readonly Route[] => [
+  ...(signIns?.routes ?? []),
   ...settingsRoutes(context),
   ...configRoutes(context),
   ...identitiesRoutes(context, directory),
@@ -163,7 +199,7 @@ const mountedRoutes = (context: Context, { directory, services, security, postur
   ['/api/security', 'paths.any', noSuchRoute],
 ];
 
-function proxyDeps(context: Context, directory: IdentityDirectory): ProxyDeps {
+function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDeps {
   const { config, log, memory, authorization, audit, index, cookies, clientAddress, shareKey, observe } = context;
   const { roleFrom, operatorSchemaIds, operators } = config.auth;
   const ownStore = identityService(config.deployment).adminApi;
@@ -182,7 +218,13 @@ function proxyDeps(context: Context, directory: IdentityDirectory): ProxyDeps {
     writeTurns: writeTurns(config.proxyTimeoutMs),
     copyBody: bodyCopies(memory.copiedBytes),
     recordWrite(event) {
-      index.written({ ...event, subject: subjectOf(event) });
+      const record = { ...event, subject: subjectOf(event) };
+      index.written(record);
+      const change = signIns && changeOf(record, ownStore);
+      if (change?.how === 'removed' && change.kind === 'identities')
+        signIns?.log
+          .identityDeleted(change.id)
+          .catch((error) => log.warn({ error }, 'events of a deleted identity could not be deleted'));
       return audit.queue(event);
     },
     batchWritten(upstream, ids) {

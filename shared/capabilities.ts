@@ -25,6 +25,9 @@ export const CAPABILITIES = [
   'audit.read',
   'locks.read',
   'locks.write',
+  'sign-ins.read',
+  /** When OAuth2 clients were last used. */
+  'client-usage.read',
   /** Also names the operators in the audit trail. */
   'operators.read',
   'operators.write',

@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
-import { DEPLOYMENTS, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { DEPLOYMENTS, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
-import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
-import type { Config, KeyRing, ProxySessionRule } from './config.ts';
+import { coversEverything, isCidr, isLoopbackAddress, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
+import { type Config, type KeyRing, keysByVariable, type ProxySessionRule } from './config.ts';
 import { readAuth } from './parse-auth.ts';
 import { isBuilt, KEY_VARIABLES, unreadVariables, type VariableReader, variableReader } from './variables.ts';
 
@@ -27,12 +27,14 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const installation = readInstallation(reader);
   const listener = readListener(reader, installation);
   const keys = readKeys(reader, installation.production);
+  const events = readEvents(reader, listener, keys);
   const proxies = readProxies(reader, installation.production, listener.baseUrl);
   const config: Config = {
     ...installation,
     ...listener,
     ...keys,
     ...proxies,
+    events,
     auth: readAuth(reader, proxies.upstreams, installation.deployment),
     database: readDatabase(reader, installation),
     migrations: reader.oneOf('MIGRATIONS', ['run', 'wait'], 'run'),
@@ -145,6 +147,33 @@ function readKeys({ read, refuse }: VariableReader, production: boolean) {
   const ring = (name: string): KeyRing => ({ current: keys.get(name) ?? '', previous: keys.get(`${name}_PREVIOUS`) });
   return { sessionKeys: ring('SESSION_SIGNING_KEY'), encryptionKeys: ring('ENCRYPTION_KEY') };
 }
+
+/** The key opens only this listener; beyond loopback it is required. */
+function readEvents(
+  { text, read, integer, refuse }: VariableReader,
+  { port: servicePort, metrics }: Pick<Config, 'port' | 'metrics'>,
+  keys: Pick<Config, 'sessionKeys' | 'encryptionKeys'>,
+): Config['events'] {
+  const host = text('EVENTS_HOST') ?? '127.0.0.1';
+  if (!HOST.test(host)) refuse('EVENTS_HOST', 'must be an IP address or a host name');
+  const days = integer('EVENTS_DAYS', 30, 1, 365);
+  const key = read('EVENTS_KEY') || undefined;
+  if (key !== undefined) {
+    const others = [...keysByVariable(keys), ...OTHER_KEYS.map((name) => [name, read(name)] as const)];
+    const twin = others.find(([, other]) => other === key);
+    if (!isBearerKey(key)) refuse('EVENTS_KEY', 'must consist of visible ASCII characters');
+    else if (key.length < KEY_MIN_BYTES) refuse('EVENTS_KEY', `must have at least ${KEY_MIN_BYTES} bytes`);
+    else if (twin !== undefined) refuse('EVENTS_KEY', `must differ from ${twin[0]}`);
+  }
+  if (text('EVENTS_PORT') === undefined) return undefined;
+  const port = integer('EVENTS_PORT', 0, 0, 65_535);
+  if (port !== 0 && port === servicePort) refuse('EVENTS_PORT', 'must differ from PORT');
+  if (port !== 0 && port === metrics?.port) refuse('EVENTS_PORT', 'must differ from METRICS_PORT');
+  if (key === undefined && !isLoopbackAddress(host)) refuse('EVENTS_KEY', 'is required if EVENTS_HOST is not loopback');
+  return { host, port, key, days };
+}
+
+const OTHER_KEYS = ['AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY', 'OAUTH_CLIENT_SECRET'] as const;
 
 const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
 

@@ -22,6 +22,7 @@ const SECRETS = [
   'AUTH_IDENTITY_ADMIN_KEY',
   'AUTH_ADMIN_KEY',
   'OAUTH_CLIENT_SECRET',
+  'EVENTS_KEY',
 ] as const;
 
 export const FILE_VARIABLES = SECRETS.map((variable) => ({ variable, file: `${variable}_FILE` as const }));
@@ -63,6 +64,9 @@ const OTHERS = [
   'LOG_LEVEL',
   'METRICS_HOST',
   'METRICS_PORT',
+  'EVENTS_HOST',
+  'EVENTS_PORT',
+  'EVENTS_DAYS',
 ] as const;
 
 /** The name of an environment variable that the service reads. Reading any other does not compile. */

@@ -266,6 +266,117 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     ],
     { indexes: { claims_operators_last_sign_in: 'last_sign_in' } },
   ),
+  /**
+   * What Kratos and Hydra report of sign-ins. The index by network counts failures of a minute, the one by `failure`
+   * finds those that name nobody.
+   */
+  creating(
+    '019-create-sign-in-events',
+    'sign_in_events',
+    ({ exact, integer }) => [
+      `at ${exact(30)} not null`,
+      `trace ${exact(32)} not null`,
+      `event ${exact(32)} not null`,
+      `service ${exact(64)} not null`,
+      `identity ${exact(36)}`,
+      `session ${exact(36)}`,
+      `client ${exact(255)}`,
+      `method ${exact(32)}`,
+      `provider ${exact(40)}`,
+      `reason ${exact(800)}`,
+      `address ${exact(64)}`,
+      `network ${exact(64)} not null`,
+      `country ${exact(2)}`,
+      `place ${exact(1020)}`,
+      `device ${exact(255)}`,
+      `failure ${integer} not null`,
+      `number ${integer} not null`,
+      'primary key (at, trace, event)',
+    ],
+    {
+      indexes: {
+        sign_in_events_identity: 'identity, at, trace, event',
+        sign_in_events_client: 'client, at, trace, event',
+        sign_in_events_network: 'network, at, trace, event',
+        sign_in_events_failure: 'failure, at, address, number',
+      },
+    },
+  ),
+  /**
+   * Counts by time, without persons: sign-ins by outcome and ten minutes, tokens by client, grant and hour. `slot` is the
+   * beginning of the time in ISO 8601.
+   */
+  creating(
+    '020-create-event-counts',
+    'event_counts',
+    ({ exact, integer }) => [
+      `event ${exact(32)} not null`,
+      `client ${exact(255)} not null`,
+      `grant_type ${exact(64)} not null`,
+      `slot ${exact(16)} not null`,
+      `number ${integer} not null`,
+      'primary key (event, client, grant_type, slot)',
+    ],
+    { indexes: { event_counts_slot: 'slot' } },
+  ),
+  creating(
+    '021-create-client-uses',
+    'client_uses',
+    ({ exact }) => [`client ${exact(255)} not null primary key`, `last_used ${exact(30)} not null`],
+    { indexes: { client_uses_last_used: 'last_used' } },
+  ),
+  /** Requests with events of the last hour, so that a repeated one is not counted twice. */
+  creating(
+    '022-create-event-digests',
+    'event_digests',
+    ({ exact }) => [`digest ${exact(64)} not null primary key`, `received_at ${exact(24)} not null`],
+    { indexes: { event_digests_received_at: 'received_at' } },
+  ),
+  creating('023-create-event-sources', 'event_sources', ({ exact }) => [
+    `service ${exact(64)} not null primary key`,
+    `api ${exact(16)} not null`,
+    `first_at ${exact(30)} not null`,
+    `last_at ${exact(30)} not null`,
+    `last_event_at ${exact(30)} not null`,
+    `look_at ${exact(30)} not null`,
+  ]),
+  /** Times in which events may be missing. */
+  creating(
+    '024-create-event-gaps',
+    'event_gaps',
+    ({ exact, integer }) => [
+      `cause ${exact(16)} not null`,
+      `detail ${exact(64)} not null`,
+      `from_at ${exact(30)} not null`,
+      `to_at ${exact(30)} not null`,
+      `number ${integer} not null`,
+      'primary key (cause, detail, from_at)',
+    ],
+    { indexes: { event_gaps_to_at: 'to_at' } },
+  ),
+  /** `version` is the number of the last row of `identity_changes`; `listened_at` is when a replica last listened. */
+  creating(
+    '025-create-event-state',
+    'event_state',
+    ({ exact, integer }) => [
+      `id ${integer} not null primary key`,
+      `version ${integer} not null`,
+      `listened_at ${exact(24)} not null`,
+    ],
+    { firstRow: { id: 1, version: 0, listened_at: '' } },
+  ),
+  /** Identities that changed in Kratos within the last hour or so, in the order in which that was stored. */
+  creating(
+    '026-create-identity-changes',
+    'identity_changes',
+    ({ exact, integer }) => [
+      `number ${integer} not null primary key`,
+      `identity ${exact(36)} not null`,
+      `deleted ${integer} not null`,
+      `at ${exact(24)} not null`,
+    ],
+    { indexes: { identity_changes_at: 'at' } },
+  ),
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

@@ -61,18 +61,36 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     'outcome',
   );
 
+  const eventRequests = counter(
+    'dashboard_event_requests_total',
+    'Requests of Kratos and Hydra to the listener for events: stored, or the reason of a refusal.',
+    'outcome',
+  );
+  const events = new Counter({
+    name: 'dashboard_events_stored_total',
+    help: 'Entries added to the sign-in log.',
+    registers,
+  });
+
   const observers: Observers & { request: ObserveEnd } = {
     request: (route, method, status, seconds) =>
       requests.labels(route, METHODS.has(method) ? method : 'other', String(status)).observe(seconds),
     upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
     refusedSession: (reason) => refused.labels(reason).inc(),
     signIn: (outcome) => signIns.labels(outcome).inc(),
+    events(outcome) {
+      eventRequests.labels(typeof outcome === 'number' ? 'stored' : outcome).inc();
+      if (typeof outcome === 'number') events.inc(outcome);
+    },
   };
   return {
     observers,
     /** Called once, when the service has been built. */
     measure(state: Measured) {
       const { auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining, requestsInFlight } = state;
+      const { eventAge } = state;
+      if (eventAge !== undefined)
+        gauge('dashboard_events_age_seconds', 'Seconds since the last request with events was stored.', eventAge);
       gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
       gauge('dashboard_http_requests_in_flight', 'Requests without the end of a response.', requestsInFlight);
       gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);

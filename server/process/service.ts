@@ -13,9 +13,10 @@ import { whileStarting } from '../features/health.ts';
 import { normaliseTarget } from '../gate/normalise-path.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { createHttpServer, servedHosts } from '../http/server.ts';
+import type { SideListener } from '../http/side-listener.ts';
 import { createLog, type Log } from '../log.ts';
 import { LEAST_BYTES, memoryBudgets, usableMemory } from '../memory.ts';
-import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
+import { listenForMetrics } from './metrics-listener.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES } from './shutdown.ts';
 
 const MB = 1024 * 1024;
@@ -81,7 +82,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     log,
   });
 
-  let metricsListener: MetricsListener | undefined;
+  let metricsListener: SideListener | undefined;
+  let eventsPort: number | undefined;
   const stopWatching = watchWallClock(clock, log);
   const start = async (): Promise<Deps> => {
     server.listen(config.port, config.host);
@@ -91,7 +93,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     metricsListener =
       metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, isReady, log }));
     deps = await createDeps(config, log, { clock, watchPace, signal, observers: metrics?.observers });
-    await deps.start();
+    eventsPort = await deps.start();
     await options.prepare?.(deps.vault);
     signal?.throwIfAborted();
     metrics?.measure({ ...deps.measured, requestsInFlight: server.requestsInFlight });
@@ -109,6 +111,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   });
   const { address, family, port } = server.address() as AddressInfo;
   if (metricsListener !== undefined) log.info({ metricsPort: metricsListener.port }, 'metrics can be read');
+  if (eventsPort !== undefined) log.info({ eventsPort }, 'events can be received');
   log.info({ port }, 'listening');
   if (memory.usable < LEAST_BYTES)
     log.warn({ megabytes: Math.floor(memory.usable / MB) }, 'the service may not fit into so little memory');
@@ -122,6 +125,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     /** The public origin operators use. */
     baseUrl: config.baseUrl,
+    /** The port of the listener for events, if it is on. */
+    eventsPort,
     log,
     /**
      * Graceful shutdown: health fails immediately, pending requests are completed, then everything is closed; at most ten

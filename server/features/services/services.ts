@@ -62,5 +62,14 @@ export function services(context: Context, pace?: WatchPace) {
   });
   router.all(['/', '/:name', '/:name/history'], methodNotAllowed('GET, HEAD'));
   const routes: Route[] = [['/api/services', 'services.read', router]];
-  return { routes, start: watch.start, stop: watch.stop };
+  return {
+    routes,
+    /** Since when a service has responded to the regular checks, ISO 8601; undefined if it does not. */
+    async upSince(name: ServiceName): Promise<string | undefined> {
+      const last = (await changes.current()).get(name);
+      return last?.status === 'up' ? last.since : undefined;
+    },
+    start: watch.start,
+    stop: watch.stop,
+  };
 }

@@ -110,6 +110,10 @@ const REFUSED_VALUE = /(?:(?<!\\)"(?:[^"\\]|\\.)*|(?<=\\)"[^"\\]*)"(?= is not va
 /** Enough for schema violations of several fields; longer reasons repeat input of the client. */
 const MAX_CHARACTERS = 512;
 
+/** The names of the configured upstreams. */
+export const hostsOf = (upstreams: readonly { url: string | undefined }[]): string[] =>
+  upstreams.flatMap(({ url }) => (url === undefined ? [] : [new URL(url).hostname]));
+
 /**
  * Redacts the beginning of an upstream's message, in linear time.
  * @param hosts names of the configured upstreams, since they may look like ordinary words

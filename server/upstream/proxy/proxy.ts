@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts';
 import type { Authorization } from '../credentials.ts';
 import { classOf, type ObserveUpstream, UpstreamFailure, type UpstreamOutcome } from '../failure.ts';
 import { bufferUntilRecorded, readBatchIds } from './body.ts';
-import { isJson, redactor, upstreamError } from './errors.ts';
+import { hostsOf, isJson, redactor, upstreamError } from './errors.ts';
 import type { Clock } from './forwarder.ts';
 import { appendHeaders, type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
 import { namedTarget } from './named-target.ts';
@@ -73,7 +73,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, upstream) };
   const untilRecorded = bufferUntilRecorded(deps.limits.bufferBytes);
-  const redact = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
+  const redact = redactor(hostsOf(deps.upstreams));
 
   /** Strips first and injects last, so that nothing the client sends can remove an injected header. */
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): HeaderList {

@@ -84,7 +84,7 @@ const notReady: RequestListener = (_req, res) => void res.writeHead(503, { 'Retr
 /** Opens all of the ports or none, on loopback: the services trust anyone who can reach them. 0 is any free port. */
 export async function listenOnAll<Name extends string>(ports: Record<Name, number>) {
   const servers: [Name, Server][] = [];
-  const served: Partial<Record<Name, Express>> = {};
+  const served: Partial<Record<Name, RequestListener>> = {};
   const close = async () => {
     await Promise.all(
       servers.map(async ([, server]) => {
@@ -113,7 +113,7 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
     /** The base URL of each, `http://127.0.0.1:<port>`. */
     urls: Object.fromEntries(servers.map(([name, server]) => [name, url(server)])) as Record<Name, string>,
     /** Before, the response to every request is 503. */
-    serve: (apps: Record<Name, Express>): void => void Object.assign(served, apps),
+    serve: (apps: Record<Name, RequestListener>): void => void Object.assign(served, apps),
     close,
   };
 }

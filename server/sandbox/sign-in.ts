@@ -10,6 +10,7 @@ import { type Device, SESSION_LIFESPAN_MS, type SessionStore } from './identity-
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import type { LockTable, SandboxParts } from './parts.ts';
 import { verifyPassword } from './passwords.ts';
+import { addressOf, recordEvent } from './telemetry.ts';
 
 type SignInOutcome =
   | { outcome: 'wrong' | 'inactive' }
@@ -21,6 +22,20 @@ interface SignInAttempt {
   device: Omit<Device, 'id'>;
 }
 
+/** Kratos' sentences. */
+export const REASONS = {
+  wrong:
+    'the provided credentials are invalid, check for spelling mistakes in your password or username, email address, or phone number',
+  inactive: 'This account was disabled.',
+};
+const PASSWORD = { SelfServiceMethodUsed: 'password' };
+
+function refused(outcome: keyof typeof REASONS, IdentityID?: string): SignInOutcome {
+  const Reason = REASONS[outcome];
+  recordEvent('LoginFailed', { ...PASSWORD, Reason, ErrorReason: Reason, IdentityID });
+  return { outcome };
+}
+
 export type PasswordSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome>;
 
 export const passwordSignIn =
@@ -29,8 +44,9 @@ export const passwordSignIn =
     const identity = identities.findByIdentifier('password', normalised(identifier));
     const hash = identity?.credentials.password?.config.hashed_password;
     const right = verifyPassword(password, typeof hash === 'string' ? hash : undefined);
-    if (identity === undefined || !right) return { outcome: 'wrong' };
-    if (identity.state !== 'active') return { outcome: 'inactive' };
+    // Only a wrong password names the identity.
+    if (identity === undefined || !right) return refused('wrong', identity?.id);
+    if (identity.state !== 'active') return refused('inactive');
     const at = new Date(now()).toISOString();
     const document = {
       id: randomUUID(),
@@ -43,12 +59,12 @@ export const passwordSignIn =
       devices: [{ id: randomUUID(), ...device }],
     };
     sessions.insert({ identityId: identity.id, document });
+    recordEvent('LoginSucceeded', { ...PASSWORD, IdentityID: identity.id, SessionID: document.id });
     return { outcome: 'signed-in', identity, sessionId: document.id };
   };
 
-/** The device as Kratos records it: without a proxy, the address includes the port. */
 const deviceOf = (req: Request): SignInAttempt['device'] => ({
-  ip_address: req.get('X-Real-IP') ?? `${req.socket.remoteAddress}:${req.socket.remotePort}`,
+  ip_address: addressOf(req),
   user_agent: req.get('User-Agent') ?? null,
   location: '',
 });

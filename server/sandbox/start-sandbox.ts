@@ -19,10 +19,15 @@ import { createOpenidProvider } from './openid-provider.ts';
 import { type SandboxOptions, sandboxParts } from './parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
+import { telemetry } from './telemetry.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const DEFAULT_PEOPLE = 1200;
+/** Ory's servers do not trace probes. */
+const HEALTH = /^(?:\/admin)?\/health\//;
+/** On the OAuth server's port, but of Kratos. */
+const PAGES = /^\/(?:login|recovery)(?:\/|$)/;
 
 /** The single file of a deployment's sandbox; deleting it resets the sandbox. */
 export const sandboxFile = (dataDirectory: string, deployment: Deployment): string =>
@@ -44,8 +49,10 @@ export async function startSandbox(options: SandboxOptions) {
   const { deployment, dashboardUrl, now = Date.now } = options;
   const settings = DEPLOYMENT_SETTINGS[deployment];
   const listeners = await listenOnAll({ ...(options.ports ?? settings.ports) });
+  const events = telemetry(now);
   let database: SandboxDatabase | undefined;
   const close = async () => {
+    events.close();
     await listeners.close();
     database?.close();
   };
@@ -60,7 +67,15 @@ export async function startSandbox(options: SandboxOptions) {
       now: now(),
     });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
-    listeners.serve(await sandboxServices(database, listeners.urls, settings.schemas, options));
+    const apps = await sandboxServices(database, listeners.urls, settings.schemas, options);
+    const kratos = (path: string) => (HEALTH.test(path) ? undefined : `kratos-${deployment}`);
+    const hydra = (path: string) => (HEALTH.test(path) || PAGES.test(path) ? kratos(path) : 'hydra');
+    listeners.serve({
+      identityPublic: events.traced(apps.identityPublic, kratos),
+      identityAdmin: events.traced(apps.identityAdmin, kratos),
+      oauthPublic: events.traced(apps.oauthPublic, hydra),
+      oauthAdmin: events.traced(apps.oauthAdmin, hydra),
+    });
   } catch (error) {
     await close();
     throw error;
@@ -71,6 +86,10 @@ export async function startSandbox(options: SandboxOptions) {
     operators: OPERATORS.map(({ email, password, role }) => ({ email, password, role })),
     /** Settings for the dashboard's database; empty unless the sandbox is new. */
     exampleSettings,
+    /** Reports from now on to the listener at this address what happens here. */
+    sendEventsTo: (target: { url: string; key: string | undefined }) => events.sendTo(target, []),
+    /** Resolves when what was reported so far has been sent. */
+    flushEvents: events.flush,
     close,
   };
 }

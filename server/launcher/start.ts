@@ -1,11 +1,11 @@
 // `npm start`: provides what a laptop lacks (the built app, keys, and a sandbox for signing in), then runs the same
 // service as in production, where none of these is ever generated.
-import { ConfigurationError } from '../config/parse-config.ts';
+import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
 import { DatabaseNotReady } from '../db/errors.ts';
 import type { SandboxOptions } from '../sandbox/parts.ts';
 import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
-import { checkEnvironment, localEnvironment, nonEmpty } from './environment.ts';
+import { checkEnvironment, eventVariables, localEnvironment, nonEmpty } from './environment.ts';
 import { lockTable } from './lock-table.ts';
 import { freePort, Refusal, refusalFor, type StartOptions, startOptions, USAGE } from './options.ts';
 import { terminalLog } from './terminal-log.ts';
@@ -58,7 +58,8 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     const { startService } = await import('../process/service.ts');
     // Overrides ENVIRONMENT_LABEL, since these operators and people belong to the sandbox.
     const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
-    const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
+    const events = sandbox && eventVariables(given);
+    const variables = { ...environment, ...sandbox?.environment, ...events, ...given, ...label, PORT: String(port) };
     const service = await startService(variables, {
       signal: ending.signal,
       logTo: process.stdout.isTTY ? terminalLog(say) : undefined,
@@ -69,6 +70,9 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
         for (const example of sandbox?.exampleSettings ?? []) await vault.put(example, 'command-line', 'create');
       },
     });
+    const { host = '', key } = parseConfig(variables).events ?? {};
+    const eventsHost = host.includes(':') ? `[${host}]` : host;
+    if (service.eventsPort) sandbox?.sendEventsTo({ url: `http://${eventsHost}:${service.eventsPort}`, key });
     say(`\nDashboard Admin (${deployment}) is listening on ${dashboardUrl}`);
     for (const { email, password, role } of sandbox?.operators ?? [])
       say(`  sign in as ${role}: ${email}, password ${password}`);

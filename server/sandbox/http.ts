@@ -113,7 +113,7 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
     /** The base URL of each, `http://127.0.0.1:<port>`. */
     urls: Object.fromEntries(servers.map(([name, server]) => [name, url(server)])) as Record<Name, string>,
     /** Before, the response to every request is 503. */
-    serve: (apps: Record<Name, RequestListener>): void => void Object.assign(served, apps),
+    serve: (apps: Partial<Record<Name, RequestListener>>): void => void Object.assign(served, apps),
     close,
   };
 }

@@ -11,6 +11,7 @@ import type { SandboxParts } from './parts.ts';
 import { hashPassword } from './passwords.ts';
 import { documentIn, type Row, type SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
+import { recordEvent } from './telemetry.ts';
 
 const FLOW_LIFESPAN_MS = 3_600_000;
 const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
@@ -47,24 +48,26 @@ function flowStore(database: SandboxDatabase, now: () => number) {
 export function addRecoveryRoutes(router: Router, parts: SandboxParts): void {
   const { database, now, identities, publicUrl, issuer } = parts;
   const flows = flowStore(database, now);
-  const begin = (body: Record<string, unknown>, secret: string, unknown: () => Error) => {
+  const begin = (body: Record<string, unknown>, method: string, secret: string, unknown: () => Error) => {
     // Without an id in the body, Kratos looks for the nil UUID, which belongs to nobody.
     const id = String(body.identity_id ?? NIL_UUID);
     if (!isUuid(id)) throw malformed(`Unable to decode JSON payload: ${uuidProblem(id)}`);
     const lifespan = lifespanIn(body);
     if (identities.find(id.toLowerCase()) === undefined) throw unknown();
     const flow = flows.begin(lifespan, id.toLowerCase(), secret);
+    const about = { IdentityID: flow.identityId, SelfServiceMethodUsed: method, FlowID: flow.id };
+    recordEvent('RecoveryInitiatedByAdmin', about);
     return { query: `flow=${flow.id}`, expires_at: new Date(flow.expiresAt).toISOString() };
   };
   router.post('/recovery/code', (req, res) => {
     const code = newCode();
-    const { query, expires_at } = begin(requiredBody(req), code, () => notFound('could not find identity'));
+    const { query, expires_at } = begin(requiredBody(req), 'code', code, () => notFound('could not find identity'));
     res.status(201).json({ recovery_link: `${issuer}/recovery?${query}`, recovery_code: code, expires_at });
   });
   router.post('/recovery/link', (req, res) => {
     const token = randomBytes(24).toString('base64url');
     const unknown = () => malformed('The requested identity id does not exist.');
-    const { query, expires_at } = begin(requiredBody(req), token, unknown);
+    const { query, expires_at } = begin(requiredBody(req), 'link', token, unknown);
     res.json({ recovery_link: `${publicUrl}/self-service/recovery?${query}&token=${token}`, expires_at });
   });
 }
@@ -169,6 +172,9 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
     if (password.length < PASSWORD_MIN_CHARACTERS) return again('The password must have at least 8 characters.');
     setPassword(identity, password);
     flows.end(flow.id);
+    const about = { IdentityID: identity.id, FlowID: flow.id };
+    recordEvent('RecoverySucceeded', { ...about, SelfServiceMethodUsed: token === undefined ? 'code' : 'link' });
+    recordEvent('SettingsSucceeded', { ...about, SelfServiceMethodUsed: 'password' });
     sendPage(res, 200, passwordSetPage(deployment, loginUrl));
   });
 }

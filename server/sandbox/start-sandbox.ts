@@ -18,16 +18,13 @@ import { oauthAdminService, oauthPublicService } from './oauth-service/oauth-ser
 import { createOpenidProvider } from './openid-provider.ts';
 import { type SandboxOptions, sandboxParts } from './parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
+import { pastTraces } from './seeds/history.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
-import { telemetry } from './telemetry.ts';
+import { type EventTarget, telemetry } from './telemetry.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const DEFAULT_PEOPLE = 1200;
-/** Ory's servers do not trace probes. */
-const HEALTH = /^(?:\/admin)?\/health\//;
-/** On the OAuth server's port, but of Kratos. */
-const PAGES = /^\/(?:login|recovery)(?:\/|$)/;
 
 /** The single file of a deployment's sandbox; deleting it resets the sandbox. */
 export const sandboxFile = (dataDirectory: string, deployment: Deployment): string =>
@@ -49,7 +46,8 @@ export async function startSandbox(options: SandboxOptions) {
   const { deployment, dashboardUrl, now = Date.now } = options;
   const settings = DEPLOYMENT_SETTINGS[deployment];
   const listeners = await listenOnAll({ ...(options.ports ?? settings.ports) });
-  const events = telemetry(now);
+  const kratos = `kratos-${deployment}`;
+  const events = telemetry(kratos, now);
   let database: SandboxDatabase | undefined;
   const close = async () => {
     events.close();
@@ -67,27 +65,22 @@ export async function startSandbox(options: SandboxOptions) {
       now: now(),
     });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
-    const apps = await sandboxServices(database, listeners.urls, settings.schemas, options);
-    const kratos = (path: string) => (HEALTH.test(path) ? undefined : `kratos-${deployment}`);
-    const hydra = (path: string) => (HEALTH.test(path) || PAGES.test(path) ? kratos(path) : 'hydra');
-    listeners.serve({
-      identityPublic: events.traced(apps.identityPublic, kratos),
-      identityAdmin: events.traced(apps.identityAdmin, kratos),
-      oauthPublic: events.traced(apps.oauthPublic, hydra),
-      oauthAdmin: events.traced(apps.oauthAdmin, hydra),
-    });
+    const apps = Object.entries(await sandboxServices(database, listeners.urls, settings.schemas, options));
+    const serviceOf = (port: string) => (port.startsWith('oauth') ? 'hydra' : kratos);
+    listeners.serve(Object.fromEntries(apps.map(([port, app]) => [port, events.traced(app, serviceOf(port))])));
   } catch (error) {
     await close();
     throw error;
   }
+  const opened = database;
   return {
     /** The environment variables with which the service uses this sandbox. */
     environment: environmentOf(deployment, listeners.urls),
     operators: OPERATORS.map(({ email, password, role }) => ({ email, password, role })),
     /** Settings for the dashboard's database; empty unless the sandbox is new. */
     exampleSettings,
-    /** Reports from now on to the listener at this address what happens here. */
-    sendEventsTo: (target: { url: string; key: string | undefined }) => events.sendTo(target, []),
+    /** Reports what happens here to the listener at this address; and first, of a new sandbox, a month of events. */
+    sendEventsTo: (target: EventTarget) => events.sendTo(target, pastTraces(opened, kratos, now())),
     /** Resolves when what was reported so far has been sent. */
     flushEvents: events.flush,
     close,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
 import { freePort, Refusal, refusalFor, USAGE } from '../../server/launcher/options.ts';
 import type { SettingList } from '../../shared/settings.ts';
+import type { SignInPage } from '../../shared/sign-ins.ts';
+import { eventually } from '../support/eventually.ts';
 import { folderOfTest } from '../support/of-suite.ts';
 import { openidVariables } from '../support/openid-double.ts';
 import { launcher } from '../support/processes.ts';
@@ -28,6 +30,10 @@ describe('npm start', () => {
     const connections = await fetch(`${first.url}/api/connections/social`);
     const google = { provider: 'google', display_name: 'Google', enabled: true };
     assert.deepEqual(await connections.json(), { providers: [google] });
+    await eventually(async () => {
+      const page = await fetch(`${first.url}/api/security/sign-ins?page_size=1`, { headers: { cookie } });
+      return ((await page.json()) as SignInPage).events[0]?.event;
+    }, 'LoginSucceeded');
     const stored = await fetch(`${first.url}/api/settings`, {
       method: 'POST',
       headers: { cookie, 'content-type': 'application/json' },

@@ -1,4 +1,5 @@
 import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
+import { recordEvent } from '../telemetry.ts';
 
 /** An identity as stored: as in Kratos' responses but without `schema_url`, which depends on the port. */
 export interface IdentityDocument {
@@ -146,9 +147,10 @@ export function identityStore(database: SandboxDatabase) {
     write();
     for (const { kind, value } of uniqueValues(identity)) claim.run(kind, value, identity.id);
   });
-  const writing = (identity: IdentityDocument, write: () => void): void => {
+  const writing = (event: string, identity: IdentityDocument, write: () => void): void => {
     try {
       inOneStep(identity, write);
+      recordEvent(event, { IdentityID: identity.id });
     } catch (error) {
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))
         throw new IdentityConflict('a unique value is taken', { cause: error });
@@ -171,10 +173,14 @@ export function identityStore(database: SandboxDatabase) {
     count: () => count.get()?.total ?? 0,
     /** @throws IdentityConflict */
     insert: (identity: IdentityDocument): void =>
-      writing(identity, () => insert.run(identity.id, identity.external_id ?? null, JSON.stringify(identity))),
+      writing('IdentityCreated', identity, () =>
+        insert.run(identity.id, identity.external_id ?? null, JSON.stringify(identity)),
+      ),
     /** Replaces the stored document with the same id. @throws IdentityConflict */
     replace: (identity: IdentityDocument): void =>
-      writing(identity, () => update.run(identity.external_id ?? null, JSON.stringify(identity), identity.id)),
+      writing('IdentityUpdated', identity, () =>
+        update.run(identity.external_id ?? null, JSON.stringify(identity), identity.id),
+      ),
     /** Returns false if it did not exist. Also deletes its sessions. */
     remove: (id: string): boolean => remove.run(id).changes > 0,
   };

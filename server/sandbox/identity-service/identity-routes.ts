@@ -5,6 +5,7 @@ import { NIL_UUID, parseJson } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxParts } from '../parts.ts';
+import { recordEvent } from '../telemetry.ts';
 import { withoutCredential } from './credentials.ts';
 import { conflict, conflictOnCreate, malformed, notFound } from './errors.ts';
 import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identities.ts';
@@ -106,6 +107,7 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
   });
   router.delete('/identities/:id', ({ params }, res) => {
     if (!identities.remove(params.id.toLowerCase())) throw notFound();
+    recordEvent('IdentityDeleted', { IdentityID: params.id.toLowerCase() });
     res.status(204).end();
   });
   router.delete('/identities/:id/credentials/:type', (req, res) => {

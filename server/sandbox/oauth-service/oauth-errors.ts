@@ -6,12 +6,15 @@ export class OauthServiceError extends Error {
   readonly status: number;
   readonly error: string;
   readonly description: string;
+  /** What is special in this case. */
+  readonly hint: string | undefined;
 
-  constructor(status: number, error: string, description: string) {
+  constructor(status: number, error: string, description: string, hint?: string) {
     super(error);
     this.status = status;
     this.error = error;
     this.description = description;
+    this.hint = hint;
   }
 }
 
@@ -39,7 +42,7 @@ export const invalidRedirectUri = (description: string): OauthServiceError =>
 
 /** An error of RFC 6749: its standard sentence, and a hint for this case. */
 const standard = (status: number, error: string, sentence: string) => (hint?: string) =>
-  new OauthServiceError(status, error, hint === undefined ? sentence : `${sentence} ${hint}`);
+  new OauthServiceError(status, error, hint === undefined ? sentence : `${sentence} ${hint}`, hint);
 
 export const invalidClientMetadata = standard(
   400,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Express, Request } from 'express';
+import type { ErrorRequestHandler, Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
 import { parseDuration } from '../formats.ts';
 import { formOf } from '../http.ts';
 import type { SandboxParts } from '../parts.ts';
 import { verifyPassword } from '../passwords.ts';
+import { recordEvent } from '../telemetry.ts';
 import type { ClientDocument } from './client-input.ts';
 import type { ClientStore } from './clients.ts';
 import {
@@ -14,6 +15,7 @@ import {
   invalidGrant,
   invalidRequest,
   invalidScope,
+  OauthServiceError,
   sendProtocol,
   unauthorizedClient,
 } from './oauth-errors.ts';
@@ -83,6 +85,7 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
     if (consent === undefined) throw invalidGrant();
     const given = { clientId: client.client_id, consentId, scope: consent.scopes.join(' ') };
     const access = issued.issue({ ...given, use: 'access_token' }, lifespan('access'));
+    reportIssued(client, 'authorization_code', consent.subject);
     const offline = consent.scopes.some((scope) => scope === 'offline_access' || scope === 'offline');
     const refresh =
       offline && client.grant_types.includes('refresh_token')
@@ -132,6 +135,7 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
         { use: 'access_token', clientId: client.client_id, consentId: null, scope },
         lifespanOf(client, 'client_credentials', 'access'),
       );
+      reportIssued(client, 'client_credentials', client.client_id);
       return { access_token: value, expires_in: expiresAt - issuedAt, scope, token_type: 'bearer' };
     },
   };
@@ -142,6 +146,7 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
     const type = form.get('grant_type');
     if (!type) throw invalidRequest("Request parameter 'grant_type' is missing");
     const client = authenticatedClient(req, clients, NO_CLIENT);
+    res.locals['client'] = client.client_id;
     const exchange = Object.hasOwn(exchanges, type) ? exchanges[type as GrantType] : undefined;
     if (exchange === undefined) throw invalidRequest(CHECK_PARAMETERS);
     const isPublic = client.token_endpoint_auth_method === 'none';
@@ -149,7 +154,19 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
       throw unauthorizedClient(`The OAuth 2.0 Client is not allowed to use authorization grant '${type}'.`);
     sendProtocol(res, 200, await exchange(client, form));
   });
+  app.use('/oauth2/token', reportRefusal);
 }
+
+const reportIssued = ({ client_id }: ClientDocument, grant: GrantType, subject: string): void =>
+  recordEvent('OAuth2AccessTokenIssued', { OAuth2GrantType: grant, OAuth2Subject: subject, OAuth2ClientID: client_id });
+
+/** Names the client only if it authenticated. */
+const reportRefusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const about = { OAuth2ClientID: res.locals['client'] ?? '', OAuth2Subject: '' };
+  if (error instanceof OauthServiceError)
+    recordEvent('OAuth2TokenExchangeError', { ErrorReason: error.hint ?? error.error, ...about });
+  next(error);
+};
 
 const NO_CLIENT = 'Client credentials missing or malformed in both HTTP Authorization header and HTTP POST body.';
 

@@ -143,7 +143,7 @@ export function* sessionsOf(
 }
 
 /** A random address in a network: `a.b.c.d/n`, or the first three groups of an IPv6 network. */
-function addressIn(network: string, random: Random): string {
+export function addressIn(network: string, random: Random): string {
   if (network.includes(':')) {
     const groups = Array.from({ length: 5 }, () => random.below(0x10000).toString(16));
     return `${network}:${groups.join(':')}`;

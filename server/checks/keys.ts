@@ -134,7 +134,7 @@ export function keyChecks({ config, database, chain, cipher, clock }: CheckSourc
     },
     key_strength: {
       title: 'Strength of the keys',
-      why: 'A key that a person made up can be guessed. The session key lets an attacker sign in as anyone; the encryption key reveals every secret.',
+      why: 'A key that a person made up can be guessed. The session key lets an attacker sign in as anyone; the encryption key reveals every secret; the events key lets them invent sign-ins.',
       look: () => worst(keysByVariable(config).map(([name, key]) => strengthOf(name, key))),
     },
     previous_keys: {
@@ -188,7 +188,8 @@ const dayOf = (time: string): string => time.slice(0, 10);
 const ENTROPY_MIN_BITS = 128;
 
 function strengthOf(name: string, key: string): Finding {
-  const replace = 'Replace it with the output of “openssl rand -base64 32”, in the two steps of a key rotation.';
+  const how = name === 'EVENTS_KEY' ? 'here and at Kratos and Hydra' : 'in the two steps of a key rotation';
+  const replace = `Replace it with the output of “openssl rand -base64 32”, ${how}.`;
   if (looksLikePlaceholder(key)) return fail(`${name} looks like a placeholder.`, replace);
   if (entropyBits(key) < ENTROPY_MIN_BITS) return warn(`${name} has less entropy than a random key.`, replace);
   return pass(`${name} looks random.`);

@@ -153,12 +153,17 @@ export const looksLikePlaceholder = (key: string): boolean =>
   Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => key.startsWith(key.slice(period)));
 
 /** The keys that are set, by their variables. */
-export const keysByVariable = ({ sessionKeys, encryptionKeys }: Pick<Config, 'sessionKeys' | 'encryptionKeys'>) =>
+export const keysByVariable = ({
+  sessionKeys,
+  encryptionKeys,
+  events,
+}: Pick<Config, 'sessionKeys' | 'encryptionKeys'> & Partial<Pick<Config, 'events'>>) =>
   Object.entries({
     SESSION_SIGNING_KEY: sessionKeys.current,
     ENCRYPTION_KEY: encryptionKeys.current,
     SESSION_SIGNING_KEY_PREVIOUS: sessionKeys.previous,
     ENCRYPTION_KEY_PREVIOUS: encryptionKeys.previous,
+    EVENTS_KEY: events?.key,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
 
 /** Something the current configuration leaves exposed, guessable or unreachable. */
@@ -219,7 +224,12 @@ export function exposures(config: Config): Exposure[] {
     );
   else if (config.proxyRequireSession === 'outside' && isReachable)
     say('PROXY_REQUIRE_SESSION', 'is outside: the admin proxies serve everyone on loopback and private networks');
-  const { allowedNetworks, metrics } = config;
+  const { allowedNetworks, metrics, events } = config;
+  if (events !== undefined && !isLoopbackAddress(events.host))
+    say(
+      'EVENTS_HOST',
+      'is not loopback: events and their key arrive over plain http. Let only Kratos and Hydra reach that port',
+    );
   if (allowedNetworks !== undefined && metrics === undefined && !networkTest(allowedNetworks)('127.0.0.1'))
     say(
       'ALLOWED_NETWORKS',

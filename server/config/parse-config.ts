@@ -27,7 +27,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const installation = readInstallation(reader);
   const listener = readListener(reader, installation);
   const keys = readKeys(reader, installation.production);
-  const events = readEvents(reader, listener, keys);
+  const events = readEvents(reader, { ...installation, ...listener }, keys);
   const proxies = readProxies(reader, installation.production, listener.baseUrl);
   const config: Config = {
     ...installation,
@@ -127,6 +127,14 @@ function readMetrics({ text, integer, refuse }: VariableReader, servicePort: num
 const KEY_MIN_BYTES = 32;
 const KEY_MIN_DIFFERENT_BYTES = 8;
 
+const weaknessOf = (key: string, production: boolean): string | undefined => {
+  const bytes = Buffer.from(key, 'utf8');
+  if (bytes.length < KEY_MIN_BYTES) return `must have at least ${KEY_MIN_BYTES} bytes`;
+  return production && new Set(bytes).size < KEY_MIN_DIFFERENT_BYTES
+    ? `must have at least ${KEY_MIN_DIFFERENT_BYTES} different bytes`
+    : undefined;
+};
+
 /** Reads both key rings. A key is the variable's UTF-8 bytes, never decoded; all keys must differ. */
 function readKeys({ read, refuse }: VariableReader, production: boolean) {
   const keys = new Map<string, string>();
@@ -136,10 +144,8 @@ function readKeys({ read, refuse }: VariableReader, production: boolean) {
       if (!name.endsWith('_PREVIOUS')) refuse(name, 'is required');
       continue;
     }
-    const bytes = Buffer.from(value, 'utf8');
-    if (bytes.length < KEY_MIN_BYTES) refuse(name, `must have at least ${KEY_MIN_BYTES} bytes`);
-    else if (production && new Set(bytes).size < KEY_MIN_DIFFERENT_BYTES)
-      refuse(name, `must have at least ${KEY_MIN_DIFFERENT_BYTES} different bytes`);
+    const weakness = weaknessOf(value, production);
+    if (weakness !== undefined) refuse(name, weakness);
     const twin = [...keys].find(([, other]) => other === value);
     if (twin !== undefined) refuse(name, `must differ from ${twin[0]}`);
     keys.set(name, value);
@@ -148,10 +154,10 @@ function readKeys({ read, refuse }: VariableReader, production: boolean) {
   return { sessionKeys: ring('SESSION_SIGNING_KEY'), encryptionKeys: ring('ENCRYPTION_KEY') };
 }
 
-/** The key opens only this listener; beyond loopback it is required. */
+/** The key opens only this listener; beyond loopback it is required. It is checked even where the listener is off. */
 function readEvents(
   { text, read, integer, refuse }: VariableReader,
-  { port: servicePort, metrics }: Pick<Config, 'port' | 'metrics'>,
+  { production, port: servicePort, metrics }: Pick<Config, 'production' | 'port' | 'metrics'>,
   keys: Pick<Config, 'sessionKeys' | 'encryptionKeys'>,
 ): Config['events'] {
   const host = text('EVENTS_HOST') ?? '127.0.0.1';
@@ -160,9 +166,9 @@ function readEvents(
   const key = read('EVENTS_KEY') || undefined;
   if (key !== undefined) {
     const others = [...keysByVariable(keys), ...OTHER_KEYS.map((name) => [name, read(name)] as const)];
-    const twin = others.find(([, other]) => other === key);
-    if (!isBearerKey(key)) refuse('EVENTS_KEY', 'must consist of visible ASCII characters');
-    else if (key.length < KEY_MIN_BYTES) refuse('EVENTS_KEY', `must have at least ${KEY_MIN_BYTES} bytes`);
+    const twin = others.find(([, other]) => other?.trim() === key);
+    const weakness = isBearerKey(key) ? weaknessOf(key, production) : 'must consist of visible ASCII characters';
+    if (weakness !== undefined) refuse('EVENTS_KEY', weakness);
     else if (twin !== undefined) refuse('EVENTS_KEY', `must differ from ${twin[0]}`);
   }
   if (text('EVENTS_PORT') === undefined) return undefined;

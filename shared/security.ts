@@ -29,6 +29,7 @@ export const POSTURE_IDS = [
   'clock',
   'audit_chain',
   'audit_queue',
+  'sign_in_log',
   'database_tls',
   'database_session',
   'database_limits',

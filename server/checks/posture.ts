@@ -9,6 +9,7 @@ import { networkChecks } from './network.ts';
 import { providerOperatorChecks } from './openid-provider.ts';
 import { operatorChecks } from './operators.ts';
 import { signInChecks } from './sign-in.ts';
+import { signInLogCheck } from './sign-in-log.ts';
 import { softwareChecks, storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
 
@@ -21,6 +22,7 @@ export const allChecks = (sources: CheckSources) =>
     ...operatorChecks(sources),
     ...providerOperatorChecks(sources),
     ...signInChecks(sources),
+    ...signInLogCheck(sources),
     ...storageChecks(sources),
     ...softwareChecks(sources),
   }) satisfies Record<CheckId, Check | undefined>;

@@ -14,10 +14,10 @@ import { ofSuite } from '../support/of-suite.ts';
 import { openidVariables } from '../support/openid-double.ts';
 import {
   ADMIN_PORT_KEY,
-  CHECKS_OF_PROVIDER,
   checkIn,
   contentOf,
   diagnosisIn,
+  OPTIONAL_CHECKS,
   PRODUCTION_KEYS,
   type ServiceName,
   startPlatform,
@@ -116,7 +116,7 @@ describeOnDatabases('the doctor', (databases) => {
     assert.deepEqual(notRun.map(({ id }) => id).sort(), ['audit_chain', 'audit_queue', ...outside]);
     const ids = [...checks, ...notRun].map(({ id }) => id);
     const missing = [...POSTURE_IDS, 'pkce'].filter((id) => !ids.includes(id));
-    assert.deepEqual(missing, CHECKS_OF_PROVIDER);
+    assert.deepEqual(missing, OPTIONAL_CHECKS);
     env.DATABASE_URL = (await databases.createMigrated()).url;
     assert.equal(await trail(), 'pass: It has no records yet.');
   });
@@ -130,17 +130,18 @@ describeOnDatabases('the doctor', (databases) => {
     it(`checks only what is there with ${shape} and an OpenID provider, and prints what to register`, async () => {
       // The sandbox’s OAuth server has a discovery document, like an OpenID provider.
       const provider = openidVariables(platform.sandbox.url('oauth'), from);
-      const shaped: NodeJS.ProcessEnv = { ...env, ...provider, OAUTH_SIGN_OUT: 'provider' };
+      const shaped: NodeJS.ProcessEnv = { ...env, ...provider, OAUTH_SIGN_OUT: 'provider', EVENTS_PORT: '4318' };
       for (const name of lacks) delete shaped[name];
       await eventually(async () => (await diagnosisIn(shaped)).exitCode, 0);
       const { checks, notRun } = await diagnosisIn(shaped);
       const found = new Map([...checks, ...notRun].map((check) => [check.id, JSON.stringify(check)]));
-      const ids = [...OF_HYDRA, ...OF_STORE, ...CHECKS_OF_PROVIDER];
+      const ids = [...OF_HYDRA, ...OF_STORE, ...OPTIONAL_CHECKS];
       assert.deepEqual(
         ids.filter((id) => !found.has(id)),
         absent,
       );
       assert.match(found.get('second_factor') ?? '', /provider decides/);
+      assert.match(found.get('sign_in_log') ?? '', new RegExp(`"${shape} has never reported anything`));
       for (const text of [`${env.BASE_URL}/api/auth/callback.`, `${env.BASE_URL}/signed-out.`, `Claims: ${claims}`])
         assert.ok(found.get('registration')?.includes(text), text);
       found.delete('registration');

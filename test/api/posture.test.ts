@@ -14,7 +14,6 @@ import { eventually } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import {
-  CHECKS_OF_PROVIDER,
   checkIn,
   checkStatus,
   DAY,
@@ -22,6 +21,7 @@ import {
   diagnosisIn,
   HOUR,
   NOWHERE,
+  OPTIONAL_CHECKS,
   postureAt,
   randomKey,
   sandboxCredentials,
@@ -46,7 +46,7 @@ describe('the posture report', () => {
     const posture = await report();
     assert.deepEqual(
       posture.checks.map(({ id }) => id),
-      POSTURE_IDS.filter((id) => !CHECKS_OF_PROVIDER.includes(id)),
+      POSTURE_IDS.filter((id) => !OPTIONAL_CHECKS.includes(id)),
     );
     const text = JSON.stringify(posture);
     const { port, env } = dashboard;

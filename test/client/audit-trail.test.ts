@@ -9,7 +9,7 @@ import type { AuditPage, AuditRecord } from '../../shared/audit.ts';
 import { type LockedAccountList, type OperatorNames, POSTURE_IDS } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/dashboard.ts';
-import { CHECKS_OF_PROVIDER } from '../support/platform.ts';
+import { OPTIONAL_CHECKS } from '../support/platform.ts';
 
 const NAMES = '/api/security/operators/names';
 const NAME = 'Ada Byron';
@@ -339,7 +339,7 @@ describe('the security section', () => {
       await app.shows('Strength of the keys');
       await app.shows(/looks like a placeholder/);
       const ids = [...document.querySelectorAll('main li[id]')].map(({ id }) => id);
-      const expected = POSTURE_IDS.filter((id) => !CHECKS_OF_PROVIDER.includes(id));
+      const expected = POSTURE_IDS.filter((id) => !OPTIONAL_CHECKS.includes(id));
       assert.deepEqual(ids.sort(), expected.toSorted());
       const region = app.screen.getByLabelText('Needs attention');
       const statuses = within(region).getAllByText(/^(Fails|Warns)$/);

@@ -30,8 +30,8 @@ const SERVICES = {
 } as const;
 export type ServiceName = keyof typeof SERVICES;
 
-/** The checks that only a service with an OpenID provider has. */
-export const CHECKS_OF_PROVIDER: readonly string[] = ['operators_from', 'operator_roles', 'session_length'];
+/** The checks that only a service with an OpenID provider or with the sign-in log has. */
+export const OPTIONAL_CHECKS: readonly string[] = ['operators_from', 'operator_roles', 'session_length', 'sign_in_log'];
 
 /** The key that the admin ports require. */
 export const ADMIN_PORT_KEY = 'the-key-of-the-admin-ports';

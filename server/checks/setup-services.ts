@@ -4,6 +4,7 @@ import { attempt, membersOf, text, texts } from '../../shared/json.ts';
 import { CLIENTS_PATH, IDENTITIES_PATH, upstreamPrefix } from '../../shared/upstreams.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Config, OpenidProvider, OperatorsApi } from '../config/config.ts';
+import { isLoopbackAddress } from '../networks.ts';
 import { dashboardClient, operatorSchema } from '../registration.ts';
 import { type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
 import { failureOf, failureOfStatus, UpstreamFailure } from '../upstream/failure.ts';
@@ -247,3 +248,30 @@ async function recoveryLink(api: AdminApi, identityId: string): Promise<readonly
     'The identity service creates no recovery links: enable selfservice.methods.code or link, and selfservice.flows.recovery.',
   );
 }
+
+/** Prints what only the administrator of Kratos and Hydra can change, so that they report sign-ins. */
+export const signInLogStep = ({ host, port, key }: NonNullable<Config['events']>, deployment: string): Step => ({
+  title: 'Sign-in log',
+  async look() {
+    const isEverywhere = ['0.0.0.0', '::'].includes(host);
+    const address = isEverywhere ? 'DASHBOARD' : host.includes(':') ? `[${host}]` : host;
+    const lines = [
+      'tracing:',
+      `  service_name: kratos-${deployment} # hydra-${deployment}`,
+      '  provider: otel',
+      '  providers:',
+      '    otlp:',
+      `      server_url: "${address}:${port}"`,
+      '      insecure: true',
+      key !== undefined && `      authorization_header: Bearer \${EVENTS_KEY}`,
+      '      sampling: { sampling_ratio: 1 }',
+      key !== undefined && `Replace \${EVENTS_KEY} with the key: they do not read variables there.`,
+      isEverywhere && 'Replace DASHBOARD with the name of this machine on a network that only they share.',
+      isLoopbackAddress(host) && 'From another machine they reach it only if EVENTS_HOST is not loopback.',
+    ];
+    return {
+      ...ok('Kratos and Hydra report sign-ins with this in their configuration:'),
+      lines: lines.filter((line) => line !== false),
+    };
+  },
+});

@@ -9,7 +9,14 @@ import { adminClients, openStorage, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
 import type { Log } from '../log.ts';
-import { adminApi, administratorStep, oauthClientStep, providerStep, schemaStep } from './setup-services.ts';
+import {
+  adminApi,
+  administratorStep,
+  oauthClientStep,
+  providerStep,
+  schemaStep,
+  signInLogStep,
+} from './setup-services.ts';
 import {
   databaseStep,
   environmentFile,
@@ -92,6 +99,7 @@ export async function setUp(
             schemaStep(auth, file.path),
             administratorStep(auth, adminApi(auth.store, operatorsApi, storage.audit), request.admin),
           ]),
+      ...(config.events ? [signInLogStep(config.events, config.deployment)] : []),
     ];
     const exitCode = await runSteps(steps, request.yes, print);
     if (exitCode !== 0 || !request.yes) return exitCode;

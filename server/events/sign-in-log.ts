@@ -39,7 +39,7 @@ export function signInLog(options: SignInLogOptions) {
   const upkeep = eventUpkeep({ ...options, store, days: config.days });
   const search = eventSearch(database);
   /** By the monotonic clock. */
-  let receivedAt = Number.NEGATIVE_INFINITY;
+  let receivedAt = monotonic();
   let listener: Awaited<ReturnType<typeof listenForEvents>> | undefined;
 
   async function receive(body: Buffer): Promise<void> {
@@ -123,7 +123,7 @@ export function signInLog(options: SignInLogOptions) {
       await database.transaction((trx) => noteIdentities(trx, change, new Date(now()).toISOString()));
       await upkeep.forget(id);
     },
-    /** Seconds since this replica stored a request; infinite before the first. */
+    /** Seconds since this replica stored a request, or since it started. */
     age: () => (monotonic() - receivedAt) / 1000,
     /** Does what is done regularly. */
     upkeep: upkeep.run,

@@ -68,7 +68,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
   );
   const events = new Counter({
     name: 'dashboard_events_stored_total',
-    help: 'Entries added to the sign-in log.',
+    help: 'Events added to the sign-in log.',
     registers,
   });
 
@@ -90,7 +90,11 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
       const { auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining, requestsInFlight } = state;
       const { eventAge } = state;
       if (eventAge !== undefined)
-        gauge('dashboard_events_age_seconds', 'Seconds since the last request with events was stored.', eventAge);
+        gauge(
+          'dashboard_events_age_seconds',
+          'Seconds since a request to the listener for events was stored, or since the start.',
+          eventAge,
+        );
       gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
       gauge('dashboard_http_requests_in_flight', 'Requests without the end of a response.', requestsInFlight);
       gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);

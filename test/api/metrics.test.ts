@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { createMetrics } from '../../server/process/metrics.ts';
 import { listenForMetrics } from '../../server/process/metrics-listener.ts';
 import { startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,12 +28,15 @@ function samplesIn(page: string): Sample[] {
 
 describe('the metrics', () => {
   const upstream = ofSuite(startFaultingUpstream);
-  const dashboard = ofSuite(() => startDashboard({ env: { METRICS_PORT: '0', OAUTH_URL: upstream.url } }));
+  const dashboard = ofSuite(() =>
+    startDashboard({ env: { METRICS_PORT: '0', EVENTS_PORT: '0', OAUTH_URL: upstream.url } }),
+  );
+  const portOf = (name: string) => new RegExp(`"${name}":(\\d+)`).exec(dashboard.logged.join(''))?.[1];
   let metricsUrl: string;
   let session: string;
   before(async () => {
     upstream.target = dashboard.sandbox.environment.OAUTH_URL ?? '';
-    metricsUrl = `http://127.0.0.1:${/"metricsPort":(\d+)/.exec(dashboard.logged.join(''))?.[1]}`;
+    metricsUrl = `http://127.0.0.1:${portOf('metricsPort')}`;
     session = await dashboard.signIn('admin');
   });
   beforeEach(() => upstream.reset());
@@ -94,6 +98,23 @@ describe('the metrics', () => {
     release();
     await response;
     await eventually(() => sumOf(IN_FLIGHT, {}), 0);
+  });
+
+  it('count requests of Kratos and Hydra to the listener for events, what was stored of them, and its age', async () => {
+    const send = (type: string) => () =>
+      fetch(`http://127.0.0.1:${portOf('eventsPort')}/v1/traces`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+      });
+    const ofOutcome = (outcome: string, type: string) =>
+      growth('dashboard_event_requests_total', { outcome }, send(type));
+    assert.equal(await ofOutcome('stored', 'application/x-protobuf'), 1);
+    assert.equal(await ofOutcome('type', 'application/json'), 1);
+    const age = await sumOf('dashboard_events_age_seconds', {});
+    assert.ok(age >= 0 && age < 600, `${age}`);
+    const { observers, page } = createMetrics({ deployment: 'customer', version: '1' });
+    observers.events?.(3);
+    assert.match(await page(), /^dashboard_events_stored_total\{deployment="customer"\} 3$/m);
   });
 
   it('contain no text that a caller sends, and get no new labels from invented paths and methods', async () => {

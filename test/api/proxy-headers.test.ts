@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { startDashboard } from '../support/dashboard.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { proxiesOfTest } from '../support/proxy-app.ts';
 import { rawResponse } from '../support/raw-upstream.ts';
 
@@ -163,6 +165,26 @@ describe('a request through the proxies', () => {
       assert.deepEqual(lastRequest().header('connection'), ['keep-alive']);
     }
   });
+});
+
+describe('a trace through the service', () => {
+  for (const [what, env, flags] of [
+    ['is sampled with', { EVENTS_PORT: '0' }, '01'],
+    ['stays unsampled without', {}, '00'],
+  ] as const)
+    it(`${what} a listener for events`, async () => {
+      const upstream = await startFaultingUpstream();
+      upstream.before = () => ({ status: 200 });
+      const dashboard = await startDashboard({ env: { ...env, OAUTH_URL: upstream.url } });
+      try {
+        const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-';
+        await dashboard.call('/api/oauth/x', { headers: { traceparent: `${trace}00` } });
+        assert.equal(upstream.headers['traceparent'], trace + flags);
+      } finally {
+        await dashboard.close();
+        await upstream.close();
+      }
+    });
 });
 
 describe('a response through the proxies', () => {

@@ -100,21 +100,17 @@ describe('the metrics', () => {
     await eventually(() => sumOf(IN_FLIGHT, {}), 0);
   });
 
-  it('count requests of Kratos and Hydra to the listener for events, what was stored of them, and its age', async () => {
-    const send = (type: string) => () =>
-      fetch(`http://127.0.0.1:${portOf('eventsPort')}/v1/traces`, {
-        method: 'POST',
-        headers: { 'content-type': type },
-      });
-    const ofOutcome = (outcome: string, type: string) =>
-      growth('dashboard_event_requests_total', { outcome }, send(type));
-    assert.equal(await ofOutcome('stored', 'application/x-protobuf'), 1);
-    assert.equal(await ofOutcome('type', 'application/json'), 1);
+  it('count requests of Kratos and Hydra, the events stored of them, and the time since the last', async () => {
+    const url = `http://127.0.0.1:${portOf('eventsPort')}/v1/traces`;
+    for (const [outcome, type] of Object.entries({ stored: 'application/x-protobuf', type: 'application/json' })) {
+      const send = () => fetch(url, { method: 'POST', headers: { 'content-type': type } });
+      assert.equal(await growth('dashboard_event_requests_total', { outcome }, send), 1);
+    }
     const age = await sumOf('dashboard_events_age_seconds', {});
     assert.ok(age >= 0 && age < 600, `${age}`);
     const { observers, page } = createMetrics({ deployment: 'customer', version: '1' });
     observers.events?.(3);
-    assert.match(await page(), /^dashboard_events_stored_total\{deployment="customer"\} 3$/m);
+    assert.match(await page(), /^dashboard_events_stored_total\{.*\} 3$/m);
   });
 
   it('contain no text that a caller sends, and get no new labels from invented paths and methods', async () => {

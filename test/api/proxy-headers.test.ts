@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { startDashboard } from '../support/dashboard.ts';
-import { startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { proxiesOfTest } from '../support/proxy-app.ts';
-import { rawResponse } from '../support/raw-upstream.ts';
+import { requestHead, sendRaw } from '../support/raw-client.ts';
+import { echoRequest, rawResponse, startRawUpstream } from '../support/raw-upstream.ts';
 
 const namesIn = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('a request through the proxies', () => {
-  const { upstream, send, restart } = proxiesOfTest({
+  const { upstream, send } = proxiesOfTest({
     urls: (url) => ({ identity: url, 'identity-admin': url, oauth: url, 'iam-identity': `${url}/base/path/` }),
     authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined),
   });
@@ -35,39 +36,6 @@ describe('a request through the proxies', () => {
     assert.deepEqual(lastRequest().header('x-repeat'), ['one', 'two']);
     assert.ok(lastRequest().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
   });
-
-  const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
-  const [NO_TRACE, NO_SPAN] = [IDS.replace(/^\w+/, '0'.repeat(32)), IDS.replace(/\w+$/, '0'.repeat(16))];
-  const INVALID = [
-    `ff-${IDS}-00`,
-    `00-${IDS.toUpperCase()}-00`,
-    `00-${IDS}-0`,
-    `00-${IDS}-00-`,
-    `0-${IDS}-00`,
-    '',
-    'x',
-  ];
-  const TRACES: [sent: string[], received: string[] | undefined][] = [
-    [[], []],
-    [[`00-${IDS}-00`], [`00-${IDS}-01`]],
-    [[`00-${IDS}-01`], [`00-${IDS}-01`]],
-    [[`cc-${IDS}-fe`], [`cc-${IDS}-ff`]],
-    ...[...INVALID, `00-${NO_TRACE}-00`, `00-${NO_SPAN}-00`].map((one): [string[], undefined] => [[one], undefined]),
-    [[`00-${IDS}-01`, `00-${IDS}-01`], undefined],
-  ];
-  for (const sampleTraces of [true, false])
-    it(`keeps the trace it belongs to, ${sampleTraces ? 'sampled if events are received, and no invalid one' : 'unchanged'}`, async () => {
-      await restart({ sampleTraces });
-      for (const [sent, received] of TRACES) {
-        await send('POST /api/identity/x', [...sent.map((one) => `TraceParent: ${one}`), 'Tracestate: a=1', 'B3: 0']);
-        const expected = sampleTraces ? received : sent;
-        const { rawHeaders, header } = lastRequest();
-        assert.deepEqual(header('traceparent'), expected ?? [], sent.join());
-        assert.deepEqual(header('tracestate'), expected ? ['a=1'] : [], sent.join());
-        assert.ok(rawHeaders.some((line) => line.join() === 'B3,0'));
-        assert.equal(rawHeaders.filter(([name]) => name === 'TraceParent').length, expected?.length ?? 0);
-      }
-    });
 
   it('keeps its target without the prefix, appended to the path of the configured address', async () => {
     const unchanged = [
@@ -167,24 +135,35 @@ describe('a request through the proxies', () => {
   });
 });
 
-describe('a trace through the service', () => {
-  for (const [what, env, flags] of [
-    ['is sampled with', { EVENTS_PORT: '0' }, '01'],
-    ['stays unsampled without', {}, '00'],
-  ] as const)
-    it(`${what} a listener for events`, async () => {
-      const upstream = await startFaultingUpstream();
-      upstream.before = () => ({ status: 200 });
-      const dashboard = await startDashboard({ env: { ...env, OAUTH_URL: upstream.url } });
-      try {
-        const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-';
-        await dashboard.call('/api/oauth/x', { headers: { traceparent: `${trace}00` } });
-        assert.equal(upstream.headers['traceparent'], trace + flags);
-      } finally {
-        await dashboard.close();
-        await upstream.close();
+describe('the trace of a request through the service', () => {
+  const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
+  const zeros = (part: RegExp): string => IDS.replace(part, (digits) => '0'.repeat(digits.length));
+  const INVALID = [
+    `ff-${IDS}-00`,
+    `00-${IDS.toUpperCase()}-00`,
+    `00-${IDS}-0`,
+    `00-${IDS}-00-`,
+    `0-${IDS}-00`,
+    '',
+    'x',
+  ];
+  const REFUSED = [...INVALID, `00-${zeros(/^\w+/)}-00`, `00-${zeros(/\w+$/)}-00`].map((one) => [one]);
+  const SAMPLED = [[], [`00-${IDS}-01`], [`cc-${IDS}-ff`]];
+  const upstream = ofSuite(() => startRawUpstream(echoRequest));
+  for (const [what, EVENTS_PORT] of Object.entries({ 'sampled, or none, with': '0', 'unchanged without': '' })) {
+    const dashboard = ofSuite(() => startDashboard({ env: { EVENTS_PORT, OAUTH_URL: upstream.url } }));
+    it(`is ${what} a listener for events`, async () => {
+      const sent = [[], [`00-${IDS}-00`], [`cc-${IDS}-fe`], ...REFUSED, [`00-${IDS}-01`, `00-${IDS}-01`]];
+      for (const [index, traces] of sent.entries()) {
+        const headers = [...traces.map((one) => `TraceParent: ${one}`), 'Tracestate: a=1', 'B3: 0'];
+        await sendRaw(dashboard.port, requestHead('GET /api/oauth/x', headers));
+        const received = EVENTS_PORT === '' ? traces : SAMPLED[index];
+        const names = ['traceparent', 'tracestate', 'b3'];
+        const values = names.map((name) => upstream.requests.at(-1)?.header(name));
+        assert.deepEqual(values, [received ?? [], received ? ['a=1'] : [], ['0']], traces.join());
       }
     });
+  }
 });
 
 describe('a response through the proxies', () => {

@@ -67,7 +67,7 @@ describeOnDatabases(
           OAUTH_ADMIN_URL: 'http://hydra',
         };
         const env = { ...TEST_KEYS, OAUTH_CLIENT_ID: 'x', EVENTS_PORT: '1', ...addresses, ...changed };
-        const { sign_in_log: check } = signInLogCheck({ config: parseConfig(env), database, clock });
+        const { sign_in_log: check } = signInLogCheck({ config: parseConfig(env), database, clock } as CheckSources);
         const { status, detail, action } = (await check?.look()) ?? assert.fail();
         assert.match(`${status}: ${detail} ${action}`, expected);
       }

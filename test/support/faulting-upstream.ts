@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from './loopback.ts';
 
 /** A request as it reached the upstream. */
@@ -21,8 +21,6 @@ export interface FaultingUpstream {
   /** The address of the upstream, which is set once it is known. */
   target: string;
   requests: ReceivedRequest[];
-  /** The headers of the last request. */
-  headers: IncomingHttpHeaders;
   /** Called before a request is passed on. @returns a response in place of the upstream's */
   before: (request: ReceivedRequest) => StubResponse | undefined | Promise<StubResponse | undefined>;
   /** Called when the upstream has responded. @returns `lost` to close the connection without a response */
@@ -38,12 +36,7 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
   });
   const { url, close } = await listenOnLoopback(server);
   const initial = () =>
-    ({
-      requests: [],
-      headers: {},
-      before: () => undefined,
-      after: () => undefined,
-    }) satisfies Partial<FaultingUpstream>;
+    ({ requests: [], before: () => undefined, after: () => undefined }) satisfies Partial<FaultingUpstream>;
   const upstream: FaultingUpstream = {
     url,
     target: '',
@@ -58,7 +51,6 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     const { authorization } = req.headers;
     const received = { method: req.method ?? '', path: req.url ?? '', body, authorization };
     upstream.requests.push(received);
-    upstream.headers = req.headers;
     const stub = await upstream.before(received);
     if (stub === 'silence') return;
     if (stub !== undefined) {

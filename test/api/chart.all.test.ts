@@ -27,10 +27,12 @@ const VALUES: Record<string, object> = {
     databaseCa: { configMap: 'database-ca' },
     migrations: { secret: 'dashboard-migrations' },
   },
-  'an OpenID provider and the secret of a client': {
+  'an OpenID provider, the secret of a client and the sign-in log': {
     ...MINIMAL,
     config: PROVIDER,
-    secret: { name: 'dashboard-secrets', keys: ['DATABASE_URL', 'OAUTH_CLIENT_SECRET'] },
+    secret: { name: 'dashboard-secrets', keys: ['DATABASE_URL', 'OAUTH_CLIENT_SECRET', 'EVENTS_KEY'] },
+    events: { enabled: true },
+    networkPolicy: { eventsFrom: PEER },
   },
   'everything enabled that is disabled by default': {
     ...MINIMAL,
@@ -169,11 +171,15 @@ const TRAFFIC: Record<string, { series: object[]; alerts: string[] }> = {
       signIns('provider_unreachable', 3),
       constant('dashboard_audit_queue_failing{instance="a"}', 1),
       constant('dashboard_change_poll_age_seconds{instance="a"}', 31),
+      constant('dashboard_events_age_seconds{instance="a"}', 86_401),
+      counter('dashboard_event_requests_total{instance="a",outcome="key"}', 12),
     ],
     alerts: [
       'DashboardAuditRecordsAtRisk',
       'DashboardDown',
       'DashboardErrors',
+      'DashboardEventsMissing',
+      'DashboardEventsRefused',
       'DashboardRevocationsStale',
       'DashboardSignInsFailing',
       'DashboardUpstreamFailing',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { networkChecks } from '../../server/checks/network.ts';
@@ -183,6 +183,9 @@ describe('deploy/platform/compose.yaml', () => {
     for (const deployment of DEPLOYMENTS) {
       const config = configOf(dashboard, { DEPLOYMENT: deployment }, sourceOf);
       assert.deepEqual([config.production, config.deployment], [true, deployment]);
+      const header = `TRACING_PROVIDERS_OTLP_AUTHORIZATION_HEADER=Bearer ${config.events?.key}\n`;
+      assert.ok(readFileSync(inFolder('secrets/customer/ory.env'), 'utf8').includes(header));
+      assert.match(readText('deploy/platform/kratos.yml'), new RegExp(`"dashboard:${config.events?.port}"`));
       // Cookies ignore ports: on one host, each deployment would sign operators out of the other.
       assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);
     }

@@ -102,6 +102,10 @@ env:
   - { name: PORT, value: {{ .ports.http | quote }} }
   - { name: METRICS_HOST, value: {{ .listen | quote }} }
   - { name: METRICS_PORT, value: {{ .ports.metrics | quote }} }
+  {{- if .events.enabled }}
+  - { name: EVENTS_HOST, value: {{ .listen | quote }} }
+  - { name: EVENTS_PORT, value: {{ .ports.events | quote }} }
+  {{- end }}
   # The migrations are a job of their own.
   - { name: MIGRATIONS, value: {{ ternary "wait" "run" .migrations.enabled }} }
   {{- range .secret.keys }}

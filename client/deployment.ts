@@ -10,6 +10,9 @@ export const deployment: Deployment = DEPLOYMENTS.find((name) => name === deploy
 /** Whether operators sign in at an OpenID provider, where a sign-out of this dashboard changes nothing. */
 export const usesOpenId = (): boolean => globalThis.document?.documentElement.dataset['signIn'] === 'openid';
 
+/** Whether the service receives events of Kratos and Hydra. */
+export const hasSignInLog = (): boolean => globalThis.document?.documentElement.dataset['signInLog'] === 'on';
+
 /** The full name of the deployment, so that operators do not confuse the two. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];
 

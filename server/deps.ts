@@ -56,8 +56,11 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   // First, since it fails if the app is not built.
   const { deployment, environmentLabel } = config;
   const upstreams = config.upstreams.filter(({ url }) => url !== undefined).map(({ name }) => name);
-  const signIn = config.auth.provider.kind;
-  const pages = spa({ directory: clientDirectory, signIn, deployment, environmentLabel, upstreams, version });
+  const pages = spa({
+    ...{ directory: clientDirectory, deployment, environmentLabel, upstreams, version },
+    signIn: config.auth.provider.kind,
+    hasSignInLog: config.events !== undefined,
+  });
 
   const storage = openStorage(config, log, clock);
   await storage.prepare(signal);

@@ -54,6 +54,8 @@ export interface SpaOptions {
   directory: string;
   /** Where operators sign in. */
   signIn: 'oauth2' | 'openid';
+  /** Whether the service receives events of Kratos and Hydra. */
+  hasSignInLog: boolean;
   deployment: Deployment;
   /** The name of the installation, if it has one. */
   environmentLabel: string | undefined;
@@ -89,9 +91,11 @@ export function spa(options: SpaOptions): RequestHandler {
 }
 
 /** The page split at its nonces; what else it says is constant for the process. */
-function readPage({ directory, signIn, deployment, environmentLabel, upstreams, version }: SpaOptions): string[] {
-  return readBuilt(directory, 'index.html')
-    .replaceAll('__SIGN_IN__', signIn)
+function readPage(options: SpaOptions): string[] {
+  const { deployment, environmentLabel, upstreams, version } = options;
+  return readBuilt(options.directory, 'index.html')
+    .replaceAll('__SIGN_IN__', options.signIn)
+    .replaceAll('__SIGN_IN_LOG__', options.hasSignInLog ? 'on' : 'off')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
     .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
     .replaceAll('__UPSTREAMS__', () => attribute(upstreams.join(' ')))

@@ -35,6 +35,8 @@ interface AppOptions {
   heading?: string | RegExp | null;
   /** Where operators sign in. */
   signIn?: 'oauth2' | 'openid';
+  /** Whether the service receives events; no by default. */
+  hasSignInLog?: boolean;
   deployment?: 'customer' | 'workforce';
   /** Names of the configured upstreams; all by default. */
   upstreams?: string;
@@ -79,6 +81,7 @@ export async function withApp(
   const { window, close } = simulateBrowser(`${server}${path}`, options.storage);
   const { document } = globalThis;
   document.documentElement.dataset['signIn'] = options.signIn ?? 'oauth2';
+  document.documentElement.dataset['signInLog'] = options.hasSignInLog ? 'on' : 'off';
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
   if (options.upstreams !== undefined)
     document.head.append(

@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { SignInCoverage, SignInEvent, SignInPage, SignInSummary } from '../../shared/sign-ins.ts';
+import { resolveTimes } from './audit.ts';
+import type { CursorPage } from './cursor-page.ts';
+import { refreshEvery, requestWithClock } from './polling.ts';
+import { request, withQuery } from './request.ts';
+
+const PATH = '/api/security/sign-ins';
+const EVERY_MS = 30_000;
+
+/** Filters of the sign-in log, combined with AND. Raw text from the URL; the server validates it. */
+export interface SignInFilter {
+  outcome?: string;
+  reason?: string;
+  method?: string;
+  service?: string;
+  /** Leaves an audit record. */
+  ip?: string;
+  country?: string;
+  identity_id?: string;
+  client_id?: string;
+  /** Inclusive: a time, or relative to now: `24h`, `1d`. */
+  from?: string;
+  /** Like `from`, but exclusive. */
+  to?: string;
+}
+
+export interface SignInPageParams extends SignInFilter {
+  pageSize: number;
+  token?: string | undefined;
+}
+
+export const SIGN_IN_PAGES_KEY = ['security', 'sign-ins', 'page'] as const;
+
+export async function readSignInsPage(
+  { pageSize, token, ...filter }: SignInPageParams,
+  signal?: AbortSignal,
+): Promise<CursorPage<SignInEvent>> {
+  const parameters = { page_size: pageSize, page_token: token, ...resolveTimes(filter, Date.now()) };
+  const { events, has_more, next_page_token } = await request<SignInPage>(withQuery(PATH, parameters), { signal });
+  return { rows: events, next: (has_more && next_page_token) || undefined };
+}
+
+export const signInsPageQuery = (params: SignInPageParams) =>
+  queryOptions({
+    queryKey: [...SIGN_IN_PAGES_KEY, params],
+    queryFn: ({ signal }) => readSignInsPage(params, signal),
+    retry: false,
+  });
+
+export const signInCoverageQuery = queryOptions({
+  queryKey: ['security', 'sign-ins', 'coverage'],
+  queryFn: ({ signal }) => requestWithClock<SignInCoverage>(`${PATH}/coverage`, { signal }),
+  refetchInterval: refreshEvery(EVERY_MS),
+});
+
+export const signInSummaryQuery = (timeZone: string) =>
+  queryOptions({
+    queryKey: ['security', 'sign-ins', 'summary', timeZone],
+    queryFn: ({ signal }) =>
+      requestWithClock<SignInSummary>(withQuery(`${PATH}/summary`, { time_zone: timeZone }), { signal }),
+    refetchInterval: refreshEvery(2 * EVERY_MS),
+  });

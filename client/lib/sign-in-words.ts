@@ -1,0 +1,108 @@
+import {
+  outcomeOf,
+  type SIGN_IN_REASONS,
+  type SignInEvent,
+  type SignInEventName,
+  type SignInGap,
+} from '../../shared/sign-ins.ts';
+import { counted } from './format-count.ts';
+import { clockTime, lasting } from './format-time.ts';
+import { METHODS } from './session-labels.ts';
+import { visibleText } from './visible-text.ts';
+
+const EVENTS: Record<SignInEventName, string> = {
+  LoginSucceeded: 'Signed in',
+  LoginFailed: 'Sign-in failed',
+  RecoveryInitiatedByAdmin: 'Recovery code created by an administrator',
+  RecoverySucceeded: 'Account recovered',
+  SessionRevoked: 'Signed out',
+  RegistrationSucceeded: 'Registered',
+  RegistrationFailed: 'Registration failed',
+  SettingsSucceeded: 'Account changed by its owner',
+  SettingsFailed: 'Change by the owner failed',
+  VerificationSucceeded: 'Address verified',
+  VerificationFailed: 'Verification failed',
+  OAuth2TokenExchangeError: 'Token refused',
+};
+
+export const REASONS: Record<(typeof SIGN_IN_REASONS)[number], string> = {
+  invalid_credentials: 'Wrong credentials',
+  inactive: 'Account inactive',
+  not_verified: 'Address not verified',
+  code_invalid: 'Wrong or expired code',
+  second_factor_invalid: 'Wrong second factor',
+  second_factor_needed: 'Second factor required',
+  no_such_method: 'Method not set up',
+  flow_expired: 'Form expired',
+  csrf: 'Form refused (CSRF)',
+  exists_already: 'Account exists already',
+  provider_failed: 'Sign-in provider failed',
+  password_refused: 'New password refused',
+  invalid_input: 'Invalid input',
+  rate_limited: 'Too many attempts',
+  invalid_client: 'Unknown client, or wrong secret',
+  invalid_grant: 'Invalid code or refresh token',
+  invalid_scope: 'Scope not allowed',
+  invalid_request: 'Invalid request',
+  unauthorized_client: 'Grant not allowed for the client',
+  unsupported_grant_type: 'Grant not supported',
+  server_error: 'Server error',
+  other: 'Other reason',
+};
+
+type Reported = Pick<SignInEvent, 'event' | 'identity_id' | 'method' | 'reason'>;
+
+/** What happened: "Signed in", "Wrong password", "Token refused: scope not allowed". */
+export function formatSignIn({ event, identity_id, method, reason }: Reported): string {
+  if (event === 'RecoveryInitiatedByAdmin' && method === 'link') return EVENTS[event].replace('code', 'link');
+  if (reason === null || reason === 'other' || outcomeOf(event) !== 'failed') return EVENTS[event];
+  const isLogin = event === 'LoginFailed';
+  if (isLogin && reason === 'invalid_credentials') {
+    const secret = method === 'password' || method === null ? 'wrong password' : 'wrong credentials';
+    if (identity_id === null) return `Unknown identifier, or ${secret}`;
+    return method === 'password' ? 'Wrong password' : REASONS.invalid_credentials;
+  }
+  const words = Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : undefined;
+  if (isLogin && words !== undefined) return words;
+  return `${EVENTS[event]}: ${words === undefined ? visibleText(reason) : words[0]?.toLowerCase() + words.slice(1)}`;
+}
+
+const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
+
+export const signInDot = ({ event }: Pick<SignInEvent, 'event'>) => DOTS[outcomeOf(event)];
+
+const OTHER_METHODS = new Map(
+  Object.entries({ link: 'link', profile: 'profile', identifier_first: 'identifier', other: 'another method' }),
+);
+
+/** "password", "social sign-in (google)"; empty if unknown. */
+export function formatSignInMethod({ method, provider }: { method: string | null; provider?: string | null }): string {
+  if (method === null) return '';
+  return `${METHODS.get(method) ?? OTHER_METHODS.get(method) ?? method}${provider ? ` (${provider})` : ''}`;
+}
+
+const REFUSALS = new Map(
+  Object.entries({
+    key: 'wrong key',
+    browser: 'sent by a browser',
+    type: 'wrong media type',
+    size: 'too large',
+    malformed: 'unreadable',
+    busy: 'too many at once',
+    database: 'the database was away',
+  }),
+);
+
+/** "No replica listened from 10:00 to 10:12 (twelve minutes)." @param now milliseconds since the epoch */
+export function formatGap({ cause, detail, from, to, count }: SignInGap, now: number): string {
+  const [start, end] = [from, to].map((time) => Date.parse(time)) as [number, number];
+  const period = `from ${clockTime(start, now)} to ${clockTime(end, now)}`;
+  switch (cause) {
+    case 'not_listening':
+      return `No replica listened ${period} (${lasting(end - start)}).`;
+    case 'refused':
+      return `${counted(count, 'request was', 'requests were')} refused ${period}: ${REFUSALS.get(detail) ?? visibleText(detail)}.`;
+    case 'silent':
+      return `${visibleText(detail)} sent nothing ${period} (${lasting(end - start)}).`;
+  }
+}

@@ -32,6 +32,8 @@ export interface CursorPage<T> {
   /** Cursor of the next page; undefined on the last page. */
   next: string | undefined;
   matches?: Matches;
+  /** The service reads a limited number of rows for a page, so that several empty ones do not end the list. */
+  mayBeEmpty?: true;
 }
 
 /**
@@ -40,8 +42,8 @@ export interface CursorPage<T> {
  */
 export const CURSOR_PAGES = {
   initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ rows, next }: CursorPage<unknown>, pages: readonly CursorPage<unknown>[]) =>
-    rows.length === 0 && pages.at(-2)?.rows.length === 0 ? undefined : next,
+  getNextPageParam: ({ rows, next, mayBeEmpty }: CursorPage<unknown>, pages: readonly CursorPage<unknown>[]) =>
+    !mayBeEmpty && rows.length === 0 && pages.at(-2)?.rows.length === 0 ? undefined : next,
   retry: false,
 } as const;
 

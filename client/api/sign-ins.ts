@@ -8,22 +8,15 @@ import { request, withQuery } from './request.ts';
 const PATH = '/api/security/sign-ins';
 const EVERY_MS = 30_000;
 
-/** Filters of the sign-in log, combined with AND. Raw text from the URL; the server validates it. */
-export interface SignInFilter {
-  outcome?: string;
-  reason?: string;
-  method?: string;
-  service?: string;
-  /** Leaves an audit record. */
-  ip?: string;
-  country?: string;
-  identity_id?: string;
-  client_id?: string;
-  /** Inclusive: a time, or relative to now: `24h`, `1d`. */
-  from?: string;
-  /** Like `from`, but exclusive. */
-  to?: string;
-}
+export const SIGN_IN_FILTERS = [
+  ...(['outcome', 'reason', 'method', 'service', 'ip', 'country', 'identity_id', 'client_id', 'from', 'to'] as const),
+];
+
+/**
+ * Filters of the sign-in log, combined with AND. Raw text from the URL; the server validates it. `from` (inclusive) and
+ * `to` (exclusive) may be relative to now: `24h`, `1d`. A search by `ip` leaves an audit record.
+ */
+export type SignInFilter = Partial<Record<(typeof SIGN_IN_FILTERS)[number], string>>;
 
 export interface SignInPageParams extends SignInFilter {
   pageSize: number;
@@ -38,7 +31,7 @@ export async function readSignInsPage(
 ): Promise<CursorPage<SignInEvent>> {
   const parameters = { page_size: pageSize, page_token: token, ...resolveTimes(filter, Date.now()) };
   const { events, has_more, next_page_token } = await request<SignInPage>(withQuery(PATH, parameters), { signal });
-  return { rows: events, next: (has_more && next_page_token) || undefined };
+  return { rows: events, next: (has_more && next_page_token) || undefined, mayBeEmpty: true };
 }
 
 export const signInsPageQuery = (params: SignInPageParams) =>

@@ -8,6 +8,7 @@ import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
+import { SIGN_INS } from '../features/security/sign-in-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
 import type { Page } from '../ui/pages.ts';
@@ -109,6 +110,7 @@ const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
         letter: 'd',
         needs: ['audit.read'],
       },
+      SIGN_INS,
       {
         to: '/security/locked-accounts',
         label: 'Locked accounts',

@@ -14,6 +14,7 @@ import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS, type KindName, kindIn } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { auditSearch, locksSearch } from '../features/security/search-params.ts';
+import { SIGN_INS } from '../features/security/sign-in-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { pageParams } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
@@ -224,6 +225,9 @@ const audit = createRoute({
   component: lazyPage(() => import('../features/security/audit-page.tsx'), 'AuditPage'),
 });
 
+const signInsPage = lazyPage(() => import('../features/security/sign-ins-page.tsx'), 'SignInsPage');
+const signIns = resourceRoutes(SIGN_INS, signInsPage, NotFoundPage, []).list;
+
 const locks = createRoute({
   getParentRoute: () => security,
   path: '/locked-accounts',
@@ -284,6 +288,7 @@ const signedInRoutes = () =>
     connections,
     settings,
     security.addChildren([posture, audit, locks, operators]),
+    signIns,
     system,
     unknown,
   ]);

@@ -202,7 +202,8 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
 }
 
 /** A name, linked to its page if the operator may open it. @param props.quiet for a cell that contains nothing else */
-export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet?: true; children: ReactNode }) {
+export function NamedLink(props: { thing: NamedThing; quiet?: true; tabIndex?: 0 | -1; children: ReactNode }) {
+  const { thing, quiet, children } = props;
   const may = useCan();
   const { to, needs, params, search } = pageOf(thing);
   if (!may(needs) || !hasPage(to)) return <span title={thing.id}>{children}</span>;
@@ -214,6 +215,7 @@ export function NamedLink({ thing, quiet, children }: { thing: NamedThing; quiet
       underline={quiet ? 'hover' : 'always'}
       c={quiet && 'inherit'}
       title={thing.id}
+      tabIndex={props.tabIndex}
       to={to}
       params={params as never}
       search={search as never}

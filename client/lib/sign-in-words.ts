@@ -67,42 +67,18 @@ export function formatSignIn({ event, identity_id, method, reason }: Reported): 
   return `${EVENTS[event]}: ${words === undefined ? visibleText(reason) : words[0]?.toLowerCase() + words.slice(1)}`;
 }
 
-const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
-
-export const signInDot = ({ event }: Pick<SignInEvent, 'event'>) => DOTS[outcomeOf(event)];
-
-const OTHER_METHODS = new Map(
-  Object.entries({ link: 'link', profile: 'profile', identifier_first: 'identifier', other: 'another method' }),
-);
-
 /** "password", "social sign-in (google)"; empty if unknown. */
 export function formatSignInMethod({ method, provider }: { method: string | null; provider?: string | null }): string {
   if (method === null) return '';
-  return `${METHODS.get(method) ?? OTHER_METHODS.get(method) ?? method}${provider ? ` (${provider})` : ''}`;
+  return `${METHODS.get(method) ?? method.replace('_', ' ')}${provider ? ` (${provider})` : ''}`;
 }
-
-const REFUSALS = new Map(
-  Object.entries({
-    key: 'wrong key',
-    browser: 'sent by a browser',
-    type: 'wrong media type',
-    size: 'too large',
-    malformed: 'unreadable',
-    busy: 'too many at once',
-    database: 'the database was away',
-  }),
-);
 
 /** "No replica listened from 10:00 to 10:12 (twelve minutes)." @param now milliseconds since the epoch */
 export function formatGap({ cause, detail, from, to, count }: SignInGap, now: number): string {
-  const [start, end] = [from, to].map((time) => Date.parse(time)) as [number, number];
+  const [start = 0, end = 0] = [from, to].map((time) => Date.parse(time));
   const period = `from ${clockTime(start, now)} to ${clockTime(end, now)}`;
-  switch (cause) {
-    case 'not_listening':
-      return `No replica listened ${period} (${lasting(end - start)}).`;
-    case 'refused':
-      return `${counted(count, 'request was', 'requests were')} refused ${period}: ${REFUSALS.get(detail) ?? visibleText(detail)}.`;
-    case 'silent':
-      return `${visibleText(detail)} sent nothing ${period} (${lasting(end - start)}).`;
-  }
+  if (cause === 'refused')
+    return `${counted(count, 'request was', 'requests were')} refused ${period}: ${detail === 'key' ? 'wrong key' : detail}.`;
+  const what = cause === 'silent' ? `${visibleText(detail)} sent nothing` : 'No replica listened';
+  return `${what} ${period} (${lasting(end - start)}).`;
 }

@@ -116,7 +116,8 @@ export function nextCursor(
   const { page, pages } = loaded;
   const token = page.next;
   const before = pages.at(-1)?.before ?? 0;
-  const isEnd = page.rows.length === 0 && pages.length > 0 && before === (pages.at(-2)?.before ?? 0);
+  const isEnd =
+    !page.mayBeEmpty && page.rows.length === 0 && pages.length > 0 && before === (pages.at(-2)?.before ?? 0);
   if (token === undefined || isEnd || pages.some((visited) => visited.token === token)) return undefined;
   return { token, before: before + page.rows.length };
 }

@@ -29,7 +29,8 @@ export interface ChoiceFilter extends NamedFilter {
 /** A choice, a text, or a custom panel. */
 export type Filter =
   | ChoiceFilter
-  | (NamedFilter & { example: string })
+  /** @param onEnter the text is searched for only on Enter, for this reason */
+  | (NamedFilter & { example: string; onEnter?: string })
   | (NamedFilter & { Panel: ComponentType<FilterPanelProps> });
 
 export interface FilterPanelProps {
@@ -47,7 +48,7 @@ export function FilterPanel({ filter, ...props }: FilterPanelProps & { filter: F
       {'Panel' in filter ? (
         <filter.Panel {...props} />
       ) : 'example' in filter ? (
-        <Typed label={label} example={filter.example} {...props} />
+        <Typed label={label} example={filter.example} onEnter={filter.onEnter} {...props} />
       ) : (
         <Choice filter={filter} {...props} />
       )}
@@ -132,11 +133,13 @@ function Choice({ filter, value, change, close }: FilterPanelProps & { filter: C
   );
 }
 
-function Typed({ label, example, value, change, close }: FilterPanelProps & { label: string; example: string }) {
-  const [text, type, searchNow] = useTypedSearch(value, change, () => false);
+function Typed(props: FilterPanelProps & { label: string; example: string; onEnter: string | undefined }) {
+  const { label, example, onEnter, value, change, close } = props;
+  const [text, type, searchNow] = useTypedSearch(value, change, () => onEnter !== undefined);
   return (
     <TextInput
       label={label}
+      description={onEnter}
       placeholder={example}
       maxLength={SEARCH_MAX_CHARACTERS}
       value={text}

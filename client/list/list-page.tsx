@@ -44,6 +44,10 @@ interface ListPageProps<T, Search extends PagedSearch, Raw, Key extends QueryKey
   columns: Columns<T>;
   /** Whether a cell has two lines: all rows are 44 px high instead of 36. */
   twoLines?: true;
+  /** Whether rows have no pages, and cannot be selected. */
+  plain?: true;
+  /** Notes between a row and the one above it. */
+  above?: (row: T) => readonly string[];
   /** Name of a row, for labels: "Select ada@example.org". */
   nameOf: (row: T) => string;
   /** In the toolbar: a <FilterBar>. */
@@ -166,6 +170,8 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
           columns={visible}
           twoLines={props.twoLines}
           nameOf={props.nameOf}
+          plain={props.plain}
+          above={props.above}
           sort={indexed ? (sort ?? props.defaultSort) : undefined}
           order={props.order(indexed)}
           focusNext={focusNext}
@@ -173,7 +179,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
         />
       )}
       <ListFooter
-        empty={rows.length === 0 && (loaded === undefined || loaded.pages.length === 0)}
+        empty={rows.length === 0 && (loaded === undefined || (loaded.pages.length === 0 && list.next === undefined))}
         status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
         total={isReady && rows.length > 0 && (!isSearch || indexed) && (total ?? <TotalAtEnd what={many} />)}
         paging={isReady && <Paging />}

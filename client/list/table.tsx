@@ -4,6 +4,7 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
+  Fragment,
   type MouseEvent,
   memo,
   type RefObject,
@@ -15,6 +16,7 @@ import {
 } from 'react';
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { StatusDot } from '../ui/facts.tsx';
 import { SortingHead, sortedBy, type VisibleColumn } from './columns.tsx';
 import { useList } from './cursor-list.ts';
 import type { ResourceDefinition } from './resource.ts';
@@ -30,6 +32,10 @@ export function ListTable<T extends { id: string }>(props: {
   /** Must be a stable array, since all rows render again when it changes. */
   columns: readonly VisibleColumn<T>[];
   nameOf: (row: T) => string;
+  /** The rows have no pages, and cannot be selected. */
+  plain?: boolean | undefined;
+  /** Notes between a row and the one above it. */
+  above?: ((row: T) => readonly string[]) | undefined;
   twoLines?: boolean | undefined;
   /** The current order; undefined if the list cannot be sorted. */
   sort: string | undefined;
@@ -39,13 +45,13 @@ export function ListTable<T extends { id: string }>(props: {
   /** Whether to render more than the first rows. */
   isReady: boolean;
 }) {
-  const { columns, order, focusNext } = props;
+  const { columns, order, focusNext, plain } = props;
   const { to, label } = props.resource;
   const orderId = useId();
   const { loaded, pending, selection } = useList<T>();
   const rows = loaded?.page.rows ?? [];
   const table = useRef<HTMLTableElement>(null);
-  const { open, choose, keys } = useRowActions<T>(table, to, focusNext);
+  const { open, choose, keys } = useRowActions<T>(table, plain ? undefined : to, focusNext);
   // After a link back to the list. After Back or a reload, the browser restores the position.
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {
@@ -62,7 +68,8 @@ export function ListTable<T extends { id: string }>(props: {
         role="grid"
         aria-label={label}
         aria-describedby={order && orderId}
-        aria-multiselectable
+        aria-multiselectable={!plain}
+        data-plain={plain}
         className={classes.table}
         data-two-lines={props.twoLines}
         {...rowClicks(open, choose)}
@@ -75,16 +82,24 @@ export function ListTable<T extends { id: string }>(props: {
         <TableHead columns={columns} sort={props.sort} order={order} focusNext={focusNext} />
         <tbody role="rowgroup" style={{ '--rows': rows.length } as CSSProperties}>
           {(props.isReady ? rows : rows.slice(0, FIRST_ROWS)).map((row, index) => (
-            <ListRow
-              key={row.id}
-              row={row}
-              columns={columns}
-              name={visibleText(props.nameOf(row))}
-              href={`${to}/${idInPath(row.id)}`}
-              index={index}
-              current={index === keys.current}
-              chosen={selection.chosen.has(row.id)}
-            />
+            <Fragment key={row.id}>
+              {props.above?.(row).map((note) => (
+                <tr key={note} role="row" className={classes.note}>
+                  <td role="gridcell">
+                    <StatusDot status="warning">{note}</StatusDot>
+                  </td>
+                </tr>
+              ))}
+              <ListRow
+                row={row}
+                columns={columns}
+                name={visibleText(props.nameOf(row))}
+                href={plain ? undefined : `${to}/${idInPath(row.id)}`}
+                index={index}
+                current={index === keys.current}
+                chosen={selection.chosen.has(row.id)}
+              />
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -98,14 +113,15 @@ export function ListTable<T extends { id: string }>(props: {
 /** Selector of the element to focus in the next table, for example after paging by key. */
 type FocusNext = RefObject<string | undefined>;
 
-/** What clicks and keys do: open and select rows, move between them, turn the page. */
+/** What clicks and keys do: open and select rows, move between them, turn the page. @param to undefined for plain rows */
 function useRowActions<T extends { id: string }>(
   table: RefObject<HTMLTableElement | null>,
-  to: string,
+  to: string | undefined,
   focusNext: FocusNext,
 ) {
   const { loaded, selection, next, previous } = useList<T>();
-  const { pages = [], page: { rows } = { rows: [] } } = loaded ?? {};
+  const { pages = [], page } = loaded ?? {};
+  const rows = (to !== undefined && page?.rows) || [];
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const range = useRowRange(rows, selection);
@@ -121,7 +137,7 @@ function useRowActions<T extends { id: string }>(
     const state = { fromList: { search, pages, scrolled: scrollY } };
     void navigate({ to: `${to}/$id`, params: { id }, state });
   };
-  const keys = useRowKeys(table, rows.length, {
+  const keys = useRowKeys(table, page?.rows.length ?? 0, {
     open,
     toggle: range.toggle,
     extend: range.extend,
@@ -190,7 +206,7 @@ interface RowProps<T> {
   columns: readonly VisibleColumn<T>[];
   name: string;
   /** URL of the record. */
-  href: string;
+  href: string | undefined;
   index: number;
   current: boolean;
   chosen: boolean;
@@ -210,7 +226,7 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
         const content = typeof text === 'string' ? <bdi>{visibleText(text)}</bdi> : text;
         return (
           <td key={name} role="gridcell" {...box}>
-            {column > 0 ? (
+            {column > 0 || props.href === undefined ? (
               content
             ) : (
               <a className={classes.link} href={props.href} data-open={row.id} tabIndex={inTabOrder} title={rowName}>

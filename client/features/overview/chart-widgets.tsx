@@ -1,5 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCan } from '../../api/session.ts';
+import { signInCoverageQuery, signInSummaryQuery } from '../../api/sign-ins.ts';
+import { hasSignInLog } from '../../deployment.ts';
 import { digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
+import { zoneName } from '../../lib/time-zone.ts';
+import { SignInDays } from '../../ui/sign-in-days.tsx';
 import { CountPlot, CountTable, DayChart, ShareBars } from './charts.tsx';
 import {
   formatDay,
@@ -12,9 +18,33 @@ import {
   lastDay,
   percent,
 } from './day-series.ts';
-import { BigNumber, DestinationLink, identitiesCreated, identitiesWith, statisticsWidget } from './widget-parts.tsx';
+import {
+  BigNumber,
+  DestinationLink,
+  identitiesCreated,
+  identitiesWith,
+  statisticsWidget,
+  type WidgetBodyProps,
+  WidgetContent,
+} from './widget-parts.tsx';
 
-export const SignIns = statisticsWidget('sessions', {
+/** What the sign-in log counts, or else the sessions that still exist. */
+export function SignIns(props: WidgetBodyProps) {
+  const enabled = useCan()('sign-ins.read') && hasSignInLog();
+  const query = useQuery({ ...signInSummaryQuery(zoneName()), enabled });
+  const { data: coverage } = useQuery({ ...signInCoverageQuery, enabled });
+  if (!enabled || query.data?.succeeded.length === 0) return <StartedSessions {...props} />;
+  return (
+    <WidgetContent
+      query={query}
+      caption={({ succeeded: [first] }) => first && `reported since ${formatDay(first.day)}`}
+    >
+      {(summary) => <SignInDays {...summary} gaps={coverage?.gaps ?? []} asTable={props.asTable} />}
+    </WidgetContent>
+  );
+}
+
+const StartedSessions = statisticsWidget('sessions', {
   caption: ({ sign_ins: [first], isWhole, of }) =>
     `${of} that still exist${isWhole || first === undefined ? '' : `, since ${formatDay(first.day)}`}`,
   content: ({ sign_ins, isWhole, among }, asTable) => (

@@ -13,7 +13,7 @@ import { hasPeople } from '../../deployment.ts';
 import { clockTime } from '../../lib/format-time.ts';
 import { relativeTime } from '../../lib/period.ts';
 import { momentOf, onClock } from '../../lib/time-zone.ts';
-import { type FilterPanelProps, Options } from '../../list/filter-panel.tsx';
+import { type ChoiceFilter, type FilterPanelProps, Options } from '../../list/filter-panel.tsx';
 import type { UseFilters } from '../../list/filters.tsx';
 import { filterIn } from './search-params.ts';
 
@@ -21,14 +21,12 @@ import { filterIn } from './search-params.ts';
 export const useAuditFilters: UseFilters = (address, changeAddress) => {
   const { identityId } = useOperator();
   const filter = filterIn(address);
-  const { action, actor = '', subject = '', from, to, changes } = filter;
+  const { action, actor = '', subject = '', changes } = filter;
   const thing = thingOf(subject);
   // A record with both filters, so that the functions for records can name them.
   const record = { action: 'logout', actor, target: null, subject: subject as NamedSubject, details: {} } as const;
   const nameOf = useNameOf([record]);
-  const period = PERIODS.find((one) => one.from === from && one.to === to);
-  const times = from === undefined && to === undefined ? '' : `${localTime(from)}..${localTime(to)}`;
-  const search = { actor, subject, when: period?.label ?? times, what: action ?? (changes === 'true' ? CHANGES : '') };
+  const search = { actor, subject, when: whenIn(filter), what: action ?? (changes === 'true' ? CHANGES : '') };
   return {
     filters: [
       { name: 'actor', label: 'Who', Panel: WhoPanel, words: actorPart(record, identityId, nameOf).text },
@@ -38,24 +36,16 @@ export const useAuditFilters: UseFilters = (address, changeAddress) => {
         example: 'setting:mail.from',
         words: thing && (nameOf(thing) ?? `${thing.kind} ${shortId(thing.id)}`),
       },
-      {
-        name: 'when',
-        label: 'When',
-        choices: [{ value: '', label: 'Any time' }, ...PERIODS.map(({ label }) => ({ value: label, label }))],
-        days: 'times',
-        words: formatWhen(filter),
-      },
+      whenFilter(filter),
       { name: 'what', label: 'What', choices: WHAT.filter(({ value }) => hasPeople() || value !== 'identity_search') },
     ],
     search,
     change(values, typing) {
       const { when, what, ...others } = { ...search, ...values };
-      const [first, last] = when?.split('..').map(utcTime) ?? [];
-      const chosen = PERIODS.find(({ label }) => label === when) ?? { from: first, to: last };
       changeAddress(
         {
           ...others,
-          ...('when' in values && { from: chosen.from, to: chosen.to }),
+          ...('when' in values && timesIn(when)),
           action: what === CHANGES ? undefined : what,
           // Always in the URL, because the default depends on the other filters.
           changes: String(what === CHANGES),
@@ -75,8 +65,30 @@ export const PERIODS: readonly { label: string; from: string; to?: string }[] = 
   { label: 'Last 30 days', from: '720h' },
 ];
 
+/** A filter by time. Its value is the name of a period, or two local times: see `whenIn` and `timesIn`. */
+export const whenFilter = (filter: Times): ChoiceFilter => ({
+  name: 'when',
+  label: 'When',
+  choices: [{ value: '', label: 'Any time' }, ...PERIODS.map(({ label }) => ({ value: label, label }))],
+  days: 'times',
+  words: formatWhen(filter),
+});
+
+type Times = Pick<AuditFilter, 'from' | 'to'>;
+
+export function whenIn({ from, to }: Times): string {
+  const period = PERIODS.find((one) => one.from === from && one.to === to);
+  return period?.label ?? (from === undefined && to === undefined ? '' : `${localTime(from)}..${localTime(to)}`);
+}
+
+export function timesIn(when: string | undefined): Record<'from' | 'to', string | undefined> {
+  const [first, last] = when?.split('..').map(utcTime) ?? [];
+  const { from, to } = PERIODS.find(({ label }) => label === when) ?? { from: first, to: last };
+  return { from, to };
+}
+
 /** "Yesterday", "from 31 Jan 2026, 09:00"; anything that is not a time is returned unchanged. */
-export function formatWhen({ from, to }: Pick<AuditFilter, 'from' | 'to'>): string {
+export function formatWhen({ from, to }: Times): string {
   const [first, last] = [from, to].map((time = '') => {
     const date = new Date(relativeTime(time, Date.now()) ?? time);
     return Number.isNaN(date.getTime()) ? time : clockTime(date.getTime(), Date.now());

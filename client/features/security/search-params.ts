@@ -13,13 +13,16 @@ export function auditSearch(search: Record<string, unknown>): AuditFilter & Page
 }
 
 /** The non-empty filters. */
-export function filterIn(search: Record<string, unknown>): AuditFilter {
-  const filter: AuditFilter = {};
-  for (const name of FILTER_NAMES) {
+export const filterIn = (search: Record<string, unknown>): AuditFilter => textsIn(search, FILTER_NAMES);
+
+/** The non-empty texts among these parameters. */
+export function textsIn<Name extends string>(search: Record<string, unknown>, names: readonly Name[]) {
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
     const text = typeof search[name] === 'string' ? search[name].trim() : '';
-    if (text !== '') filter[name] = text;
+    if (text !== '') texts[name] = text;
   }
-  return filter;
+  return texts;
 }
 
 /** Whether any filter other than `changes` is active. */

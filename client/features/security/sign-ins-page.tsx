@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { outcomeOf, type SignInEvent, type SignInGap } from '../../../shared/sign-ins.ts';
+import type { CursorPage } from '../../api/cursor-page.ts';
+import { useSubjectNames } from '../../api/names.ts';
+import { useCan } from '../../api/session.ts';
+import {
+  readSignInsPage,
+  SIGN_IN_PAGES_KEY,
+  type SignInPageParams,
+  signInCoverageQuery,
+  signInsPageQuery,
+} from '../../api/sign-ins.ts';
+import { NamedLink } from '../../audit/record-list.tsx';
+import { hasSignInLog } from '../../deployment.ts';
+import { digits } from '../../lib/format-count.ts';
+import { formatGap, formatSignIn, formatSignInMethod } from '../../lib/sign-in-words.ts';
+import { capitalised, visibleText } from '../../lib/visible-text.ts';
+import { type Columns, Unknown } from '../../list/columns.tsx';
+import { FilterChips } from '../../list/filters.tsx';
+import { ListPage } from '../../list/list-page.tsx';
+import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
+import { NoMatch } from '../../list/search.tsx';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
+import { Coverage } from './sign-in-coverage.tsx';
+import { useSignInFilters } from './sign-in-filters.tsx';
+import { SIGN_INS } from './sign-in-resource.ts';
+
+/** An event with the name of whom it is about, and the gaps between it and the event above it. */
+type Row = SignInEvent & { name?: string | undefined; gaps?: readonly SignInGap[] | undefined };
+
+const subjectOf = ({ identity_id, client_id }: SignInEvent) =>
+  identity_id !== null
+    ? ({ kind: 'identity', id: identity_id } as const)
+    : client_id !== null && ({ kind: 'client', id: client_id } as const);
+
+const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
+
+const COLUMNS: Columns<Row> = {
+  what: {
+    label: 'What happened',
+    width: 1.6,
+    cell: (row) => (
+      <span title={formatSignIn(row)}>
+        <StatusDot status={DOTS[outcomeOf(row.event)]}>
+          {formatSignIn(row)}
+          {row.count > 1 && `, ${digits(row.count)} times`}
+        </StatusDot>
+      </span>
+    ),
+  },
+  who: {
+    label: 'Person or client',
+    cell(row, tabIndex) {
+      const thing = subjectOf(row);
+      if (!thing) return <Unknown>names nobody</Unknown>;
+      return (
+        <NamedLink quiet thing={thing} tabIndex={tabIndex}>
+          {visibleText(row.name ?? thing.id)}
+        </NamedLink>
+      );
+    },
+  },
+  method: { label: 'Method', width: 0.8, wideOnly: true, cell: (row) => capitalised(formatSignInMethod(row)) },
+  place: {
+    label: 'From (reported)',
+    cell: ({ ip, place }) => <span title={ip ?? undefined}>{[ip, place].filter(Boolean).join(' · ')}</span>,
+  },
+  device: { label: 'Device (reported)', cell: ({ device }) => device ?? '' },
+  service: { label: 'Service', width: 0.8, wideOnly: true, cell: ({ service }) => service },
+  at: { label: 'Time', width: '8rem', cell: ({ at }) => <RelativeTime at={at} /> },
+};
+
+const markOf = ({ id, at }: SignInEvent): RowMark => ({ id, at: Date.parse(at) });
+
+const NEWER: NewerRowsQuery<Row, SignInPageParams> = {
+  ...{ one: 'entry', many: 'entries', markOf },
+  async readFirst({ token: _, ...params }, signal) {
+    const { rows, next } = await readSignInsPage(params, signal);
+    return { marks: rows.map(markOf), more: next !== undefined };
+  },
+  isFree: ({ ip }) => ip === undefined,
+};
+
+export function SignInsPage() {
+  const open = useCan()('sign-ins.read');
+  if (!hasSignInLog())
+    return (
+      <GuardedPage open={open} title={SIGN_INS.label} about={SIGN_INS.about}>
+        <StatePanel
+          kind="no-data"
+          title="The sign-in log is off"
+          text="Set EVENTS_PORT, and let Kratos and Hydra send their traces there. The command setup prints their configuration; docs/sign-ins.md describes it."
+        />
+      </GuardedPage>
+    );
+  return (
+    <ListPage
+      resource={SIGN_INS}
+      about={SIGN_INS.about}
+      service="The sign-in log"
+      query={signInsPageQuery}
+      pagesKey={SIGN_IN_PAGES_KEY}
+      useExtras={useNamesAndGaps}
+      columns={COLUMNS}
+      plain
+      above={({ gaps = [] }: Row) => gaps.map((gap) => formatGap(gap, Date.now()))}
+      nameOf={formatSignIn}
+      search={<FilterChips useFilters={useSignInFilters} />}
+      isSearch={({ pageSize: _, token: __, ...filter }) => Object.keys(filter).length > 0}
+      noMatch={
+        <NoMatch
+          title="No entry matches"
+          text="Some attempts may not have been reported."
+          offers={[{ label: 'Show everything', to: { search: {} } }]}
+        />
+      }
+      noData="Entries appear here once somebody signs in, or fails to."
+      newer={NEWER}
+      order={() => 'Newest first. Address, place and device are as reported: whoever reaches Kratos can invent them.'}
+      bulkActions={null}
+    >
+      <Coverage />
+    </ListPage>
+  );
+}
+
+function useNamesAndGaps(page: CursorPage<Row> | undefined): CursorPage<Row> | undefined {
+  const things = page?.rows.map(subjectOf).filter((thing) => thing !== false) ?? [];
+  const names = useSubjectNames(things.map(({ kind, id }) => `${kind}:${id}` as const));
+  const gaps = useQuery(signInCoverageQuery).data?.gaps;
+  return useMemo(() => {
+    if (page === undefined) return page;
+    const rows = page.rows.map((row, index): Row => {
+      const { kind, id } = subjectOf(row) || {};
+      const above = page.rows[index - 1]?.at;
+      return {
+        ...row,
+        name: names.get(`${kind}:${id}`),
+        gaps: gaps?.filter(({ to }) => above !== undefined && to > row.at && to <= above) ?? [],
+      };
+    });
+    return { ...page, rows };
+  }, [page, names, gaps]);
+}

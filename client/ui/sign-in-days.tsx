@@ -48,7 +48,7 @@ export function SignInDays(props: {
         aria-label={sentence}
         viewBox={`0 ${-up} ${days.length} ${up + down}`}
         preserveAspectRatio="none"
-        style={{ flex: 1, minHeight: '6rem', width: '100%' }}
+        style={{ flex: '1 1 0', minHeight: 0, height: '9rem', width: '100%' }}
       >
         {days.map((day, at) => (
           <g key={day.name}>

@@ -20,6 +20,7 @@ const EVERY_PAGE = [
   'Settings',
   'Security',
   'Audit trail',
+  'Sign-ins',
   'Locked accounts',
   'Operators',
   'System',

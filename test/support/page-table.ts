@@ -327,6 +327,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         },
       },
     },
+    { page: '/security/sign-ins' },
     { page: '/security/locked-accounts', prepare: locks },
     {
       page: '/security/operators',

@@ -35,10 +35,7 @@ export function SignIns(props: WidgetBodyProps) {
   const { data: coverage } = useQuery({ ...signInCoverageQuery, enabled });
   if (!enabled || query.data?.succeeded.length === 0) return <StartedSessions {...props} />;
   return (
-    <WidgetContent
-      query={query}
-      caption={({ succeeded: [first] }) => first && `reported since ${formatDay(first.day)}`}
-    >
+    <WidgetContent query={query}>
       {(summary) => <SignInDays {...summary} gaps={coverage?.gaps ?? []} asTable={props.asTable} />}
     </WidgetContent>
   );

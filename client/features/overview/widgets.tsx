@@ -9,7 +9,7 @@ import { servicesQuery } from '../../api/services.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
-import { hasPage, hasPeople } from '../../deployment.ts';
+import { hasPage, hasPeople, hasSignInLog } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatPosture, POSTURE_DOTS, worstCheck } from '../../lib/labels.ts';
 import { dotOf, formatServiceProblem, formatServices, hasProblem, SERVICE_NAMES } from '../../lib/service-state.ts';
@@ -37,6 +37,7 @@ import classes from './widgets.module.css';
 
 const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
+const SIGN_INS: Destination = { to: '/security/sign-ins', needs: 'sign-ins.read' };
 const CLIENTS: Destination = { to: '/oauth/clients', needs: 'upstreams.read' };
 const POSTURE: Destination = { to: '/security', needs: 'posture.read' };
 const CHANGES: Destination = { to: '/security/audit', search: { changes: 'true' }, needs: 'audit.read' };
@@ -303,8 +304,14 @@ export const WIDGETS: readonly Widget[] = [
 
 /** The numbers fill the first row. Without locked accounts, or with only them, they are wider. */
 export const offeredTo = (role: Role): Widget[] =>
-  WIDGETS.filter(({ needs, destination }) => can(role, needs) && hasPage(destination?.to ?? '')).map((widget) =>
-    widget.size === NUMBER.size && !(can(role, 'locks.read') && hasPeople())
-      ? { ...widget, size: { w: 4, h: 2 } }
+  WIDGETS.map((widget) =>
+    widget.id === 'sign-ins' && hasSignInLog() && can(role, SIGN_INS.needs)
+      ? { ...widget, title: 'Sign-ins', destination: SIGN_INS }
       : widget,
-  );
+  )
+    .filter(({ needs, destination }) => can(role, needs) && hasPage(destination?.to ?? ''))
+    .map((widget) =>
+      widget.size === NUMBER.size && !(can(role, 'locks.read') && hasPeople())
+        ? { ...widget, size: { w: 4, h: 2 } }
+        : widget,
+    );

@@ -23,9 +23,8 @@ export function Coverage() {
   return (
     <details className={classes.coverage}>
       <summary className={classes.folded}>
-        <StatusDot status={!since ? 'off' : data?.gaps.length ? 'warning' : 'good'}>
-          {data === undefined ? (error?.message ?? 'Loading…') : formatCoverage(data, now)}
-        </StatusDot>
+        <StatusDot status={!since ? 'off' : data?.gaps.length ? 'warning' : 'good'}>{null}</StatusDot>
+        {data === undefined ? (error?.message ?? 'Loading…') : formatCoverage(data, now)}
       </summary>
       {data !== undefined && summary !== undefined && (
         <SimpleGrid cols={{ base: 1, md: 2 }} p="md">

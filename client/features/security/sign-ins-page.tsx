@@ -40,13 +40,13 @@ const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
 const COLUMNS: Columns<Row> = {
   what: {
     label: 'What happened',
-    width: 1.6,
+    width: 2.6,
     cell: (row) => (
       <span title={formatSignIn(row)}>
-        <StatusDot status={DOTS[outcomeOf(row.event)]}>
-          {formatSignIn(row)}
-          {row.count > 1 && `, ${digits(row.count)} times`}
-        </StatusDot>
+        {/* The text is beside the dot, since a cell can only shorten text of its own. */}
+        <StatusDot status={DOTS[outcomeOf(row.event)]}>{null}</StatusDot>
+        {formatSignIn(row)}
+        {row.count > 1 && `, ${digits(row.count)} times`}
       </span>
     ),
   },
@@ -69,7 +69,7 @@ const COLUMNS: Columns<Row> = {
   },
   device: { label: 'Device (reported)', cell: ({ device }) => device ?? '' },
   service: { label: 'Service', width: 0.8, wideOnly: true, cell: ({ service }) => service },
-  at: { label: 'Time', width: '8rem', cell: ({ at }) => <RelativeTime at={at} /> },
+  at: { label: 'Time', width: '9rem', cell: ({ at }) => <RelativeTime at={at} /> },
 };
 
 const markOf = ({ id, at }: SignInEvent): RowMark => ({ id, at: Date.parse(at) });

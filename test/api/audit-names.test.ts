@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { OperatorName, OperatorNames, SubjectName, SubjectNames } from '../../shared/security.ts';
+import type { SessionInformation } from '../../shared/session.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { ofSuite } from '../support/of-suite.ts';
@@ -77,7 +78,7 @@ describe('GET /api/security/operators/names', () => {
 
 describe('GET /api/security/subject-names', () => {
   let elapsed = 0;
-  const dashboard = ofSuite(() => startDashboard({ monotonic: () => performance.now() + elapsed }));
+  const dashboard = ofSuite(() => startDashboard({ events: true, monotonic: () => performance.now() + elapsed }));
   const [people, clients] = [ofSuite(startFaultingUpstream), ofSuite(startFaultingUpstream)];
   let session: string;
   let ada: SubjectName;
@@ -137,6 +138,14 @@ describe('GET /api/security/subject-names', () => {
       { subject: 'client:unrecorded', name: null },
     ]);
     assert.deepEqual(requestCounts(), [0, 0]);
+  });
+
+  it('returns the name of a subject that only the sign-in log is about', async () => {
+    const { user } = (await (await dashboard.call('/api/auth/session', { session })).json()) as SessionInformation;
+    const subject = `identity:${user.identityId}` as const;
+    assert.equal((await namesOf(subject))[0]?.name, null);
+    await dashboard.failToSignIn(dashboard.operator('admin').email);
+    assert.notEqual((await namesOf(subject))[0]?.name, null);
   });
 
   it('returns names in the order of the query, and caches them for a minute', async () => {

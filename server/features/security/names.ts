@@ -152,15 +152,22 @@ function cachedNames<Name>(
 }
 
 /**
- * The names of identities and clients in the order of the subjects, but only of those that an audit record is about.
- * Null if a subject has no name, or its server is not configured or not available. Never rejects because of a server.
+ * The names of identities and clients in the order of the subjects, but only of those that an audit record or an entry
+ * of the sign-in log is about. Null if a subject has no name, or its server is not configured or not available. Never rejects because of a server.
  */
-function subjectNames({ auditSearch, identities, oauthAdmin, clock: { monotonic } }: Context) {
+function subjectNames({ auditSearch, database, identities, oauthAdmin, clock: { monotonic } }: Context) {
+  const readEntry = {
+    identity: database.statement('select 1 from sign_in_events where identity = ? limit 1'),
+    client: database.statement('select 1 from sign_in_events where client = ? limit 1'),
+  };
   const ofIdentities = identityNames(identities, monotonic);
   const clients = cachedNames((ids) => readClientNames(oauthAdmin, ids, monotonic), monotonic);
 
-  const isRecorded = async (subject: NamedSubject): Promise<boolean> =>
-    (await auditSearch.page({ subject }, 1)).records.length > 0;
+  async function isRecorded(subject: NamedSubject): Promise<boolean> {
+    if ((await auditSearch.page({ subject }, 1)).records.length > 0) return true;
+    const [, kind, id = ''] = /^(identity|client):(.+)$/su.exec(subject) ?? [];
+    return (await readEntry[kind as keyof typeof readEntry].get(id)) !== undefined;
+  }
 
   async function named(kind: string, subjects: readonly NamedSubject[]): Promise<[NamedSubject, string | null][]> {
     const ofKind = subjects.filter((subject) => subject.startsWith(kind));

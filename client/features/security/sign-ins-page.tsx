@@ -91,7 +91,7 @@ export function SignInsPage() {
         <StatePanel
           kind="no-data"
           title="The sign-in log is off"
-          text="Set EVENTS_PORT, and let Kratos and Hydra send their traces there. The command setup prints their configuration; docs/sign-ins.md describes it."
+          text="Set EVENTS_PORT, and let Kratos and Hydra send their traces there. The command setup prints their configuration; docs/sign-in-log.md describes it."
         />
       </GuardedPage>
     );

@@ -40,7 +40,7 @@ describe('The sign-in log in words', () => {
     const from = '2026-01-31T10:00:00.000Z';
     const gap = { from, to: '2026-01-31T10:12:00.000Z', count: 0, detail: '' };
     const now = Date.parse('2026-01-31T12:00:00Z');
-    assert.match(formatGap({ ...gap, cause: 'not_listening' }, now), /^No replica listened from .* \(twelve minutes\)\.$/);
+    assert.match(formatGap({ ...gap, cause: 'not_listening' }, now), /^No replica listened .* \(twelve minutes\)\.$/);
     assert.match(formatGap({ ...gap, cause: 'silent', detail: 'kratos' }, now), /^kratos sent nothing from /);
     const refused = { ...gap, cause: 'refused', detail: 'key' } as const;
     assert.match(formatGap({ ...refused, count: 1 }, now), /^1 request was refused from .*: wrong key\.$/);

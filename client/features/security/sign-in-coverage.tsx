@@ -14,7 +14,7 @@ import classes from './security.module.css';
 
 const GAPS_SHOWN = 5;
 
-/** What the log covers and may have missed, with its numbers by day and by address. */
+/** What the log covers and may lack, with its numbers by day and by address. */
 export function Coverage() {
   const { data, error } = useQuery(signInCoverageQuery);
   const { data: summary } = useQuery(signInSummaryQuery(zoneName()));

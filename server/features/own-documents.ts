@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Request, Router } from 'express';
+import type { Request, Router } from 'express';
 import {
   type DashboardLayout,
   GRID_COLUMNS,
@@ -19,9 +19,9 @@ import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { bodyFields, labelField, textField } from '../http/bodies.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
+import { ApiError, badRequest } from '../http/errors.ts';
 import { ifMatch } from '../http/parameters.ts';
-import { sendJson } from '../http/response.ts';
+import { pathRoutes, sendJson } from '../http/response.ts';
 import type { SessionVerifier } from '../session/session-verifier.ts';
 
 /** Limits of request bodies: twice the size of the largest layout, and the size of the largest views. */
@@ -111,22 +111,19 @@ export function ownDocumentRouter<Document extends object>(
     return session.identityId;
   }
 
-  const router = Router({ caseSensitive: true, strict: false });
-  router
-    .route('/')
-    .get(async (req, res) => {
+  return pathRoutes({
+    'GET /': async (req, res) => {
       const { document, tag } = await documents.find(await operatorOf(req));
       sendJson(res, document, tag);
-    })
-    .put(async (req, res) => {
+    },
+    'PUT /': async (req, res) => {
       const operator = await operatorOf(req);
       const document = parse(req.body);
       const tag = await documents.save(operator, document, ifMatch(req.headers['if-match']));
       if (tag === undefined) throw new ApiError('precondition_failed');
       sendJson(res, document, tag);
-    })
-    .all(methodNotAllowed('GET, HEAD, PUT'));
-  return router;
+    },
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 import {
   brokenRule,
   type EncryptInput,
@@ -19,10 +19,10 @@ import {
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
+import { ApiError, badRequest } from '../http/errors.ts';
 import { rateLimit } from '../http/limits.ts';
 import { ifMatch, pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
-import { sendJson } from '../http/response.ts';
+import { pathRoutes, sendJson } from '../http/response.ts';
 import { mayDecrypt, sessionOf } from '../session/session-verifier.ts';
 import { keyOfToken, type SettingPageQuery } from '../settings/store.ts';
 import {
@@ -67,43 +67,35 @@ function settingsRouter(
   authoriseDecryption: AuthoriseDecryption,
   wholeLists: RequestHandler | undefined,
 ): Router {
-  const router = Router({ caseSensitive: true, strict: false });
-
-  router
-    .route('/')
-    .get((req, res, next) => (wholeLists && pageQuery(req) === undefined ? wholeLists(req, res, next) : next()))
-    .get((req, res) => {
-      const page = pageQuery(req);
-      return page === undefined
-        ? writeSettingList(vault.list(categoryIn(req)), res)
-        : vault.page(page).then((found) => sendJson(res, found));
-    })
-    .post(async (req, res) => {
+  return pathRoutes({
+    'GET /': [
+      (req, res, next) => (wholeLists && pageQuery(req) === undefined ? wholeLists(req, res, next) : next()),
+      async (req, res) => {
+        const page = pageQuery(req);
+        if (page === undefined) await writeSettingList(vault.list(categoryIn(req)), res);
+        else sendJson(res, await vault.page(page));
+      },
+    ],
+    'POST /': async (req, res) => {
       const input = parseSettingInput(req.body);
       sendChanged(res, await vault.put(input, sessionOf(res).identityId, preconditionOf(req.headers)));
-    })
-    .all(methodNotAllowed('GET, HEAD, POST'));
-
-  // Whatever is listed can be read and deleted: a key is not judged here by the rules for new ones.
-  router
-    .route('/:key')
-    .get(async (req, res) => {
+    },
+    // Whatever is listed can be read and deleted: a key is not judged here by the rules for new ones.
+    'GET /:key': async (req, res) => {
       const decrypt = decryptParameter(req);
-      const { key } = req.params;
+      const { key = '' } = req.params;
       const setting = await (decrypt ? vault.reveal(key, authoriseDecryption(res)) : vault.get(key));
       if (setting === undefined) throw settingNotFound();
       // The tag is that of the setting as stored, so it is left out for plain text.
       sendJson(res, setting, decrypt ? undefined : settingTag(setting));
-    })
-    .delete(async (req, res) => {
+    },
+    'DELETE /:key': async (req, res) => {
       const precondition = preconditionOf(req.headers);
-      const kept = await vault.remove(req.params.key, sessionOf(res).identityId, precondition);
+      const kept = await vault.remove(req.params['key'] ?? '', sessionOf(res).identityId, precondition);
       if (kept === undefined) throw settingNotFound();
       res.status(204).setHeader(KEPT_VERSION_HEADER, kept).end();
-    })
-    .all(methodNotAllowed('GET, HEAD, DELETE'));
-
-  return router.use(sendRefusal);
+    },
+  }).use(sendRefusal);
 }
 
 const CHUNK_CHARACTERS = 65_536;
@@ -148,11 +140,8 @@ async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerRe
 
 /** `/api/setting-history`: earlier versions of settings. */
 function historyRouter(history: SettingsVault['history'], authoriseDecryption: AuthoriseDecryption): Router {
-  const router = Router({ caseSensitive: true, strict: false });
-
-  router
-    .route('/')
-    .get(async (req, res) => {
+  return pathRoutes({
+    'GET /': async (req, res) => {
       const key = parseSettingKey(req.query['key']);
       const given = req.query['version'];
       const version =
@@ -167,42 +156,32 @@ function historyRouter(history: SettingsVault['history'], authoriseDecryption: A
       const revealed = await history.reveal({ key, version }, authoriseDecryption(res));
       if (revealed === undefined) throw noSuchVersion();
       sendVersions(res, [revealed]);
-    })
-    .delete(async (req, res) => {
+    },
+    'DELETE /': async (req, res) => {
       await history.forget(parseSettingKey(req.query['key']), sessionOf(res).identityId);
       res.status(204).end();
-    })
-    .all(methodNotAllowed('GET, HEAD, DELETE'));
-
-  router
-    .route('/restore')
-    .post(async (req, res) => {
+    },
+    'POST /restore': async (req, res) => {
       const { key, version } = bodyFields(req.body, ['key', 'version']);
       const restoration = { key: parseSettingKey(key), version: parseVersion(version) };
       const restored = await history.restore(restoration, sessionOf(res).identityId, preconditionOf(req.headers));
       if (restored === undefined) throw noSuchVersion();
       sendChanged(res, restored);
-    })
-    .all(methodNotAllowed('POST'));
-
-  return router.use(sendRefusal);
+    },
+  }).use(sendRefusal);
 }
 
 /** `POST /api/encrypt` `{value, key?}` → `{encrypted}`. */
-function encryptRouter(vault: SettingsVault): Router {
-  const router = Router({ caseSensitive: true, strict: false });
-  router
-    .route('/')
-    .post(async (req, res) => {
+const encryptRouter = (vault: SettingsVault): Router =>
+  pathRoutes({
+    'POST /': async (req, res) => {
       const fields = bodyFields(req.body, ['value', 'key']);
       const input: EncryptInput = { value: parseSettingValue(fields.value) };
       if (fields.key !== undefined) input.key = parseSettingKey(fields.key);
       const encrypted = await vault.encryptValue(input, sessionOf(res).identityId);
       res.json({ encrypted } satisfies EncryptResult);
-    })
-    .all(methodNotAllowed('POST'));
-  return router;
-}
+    },
+  });
 
 /** Sends 200 or 201 with the changed setting, its entity tag, and the number of the version that was kept. */
 function sendChanged(res: Response, { setting, created, kept }: ChangedSetting): void {

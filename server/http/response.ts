@@ -2,13 +2,26 @@ import type { ServerResponse } from 'node:http';
 import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from './errors.ts';
 
-/** Handles `GET` and `HEAD` of these paths, and refuses other methods. */
-export function readRoutes(handlers: Record<string, RequestHandler>): Router {
+type Handler = RequestHandler<Record<string, string>>;
+
+/** Handles these methods and paths, and refuses other methods of the paths; `GET` includes `HEAD`. */
+export function pathRoutes(
+  handlers: Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, Handler | Handler[]>,
+): Router {
   const router = Router({ caseSensitive: true });
-  for (const [path, handler] of Object.entries(handlers))
-    router.route(path).get(handler).all(methodNotAllowed('GET, HEAD'));
+  const allowed: Record<string, string[]> = {};
+  for (const [route, handler] of Object.entries(handlers)) {
+    const [method, path] = route.split(' ') as [string, string];
+    router[method.toLowerCase() as 'get'](path, handler);
+    allowed[path] = [...(allowed[path] ?? []), method === 'GET' ? 'GET, HEAD' : method];
+  }
+  for (const [path, methods] of Object.entries(allowed)) router.all(path, methodNotAllowed(methods.join(', ')));
   return router;
 }
+
+/** The same for paths that are only read. */
+export const readRoutes = (handlers: Record<string, Handler>): Router =>
+  pathRoutes(Object.fromEntries(Object.entries(handlers).map(([path, handler]) => [`GET ${path}`, handler])));
 
 /**
  * Responds with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time.

@@ -1,11 +1,11 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import { membersOf, texts } from '../../../shared/json.ts';
 import type { Route } from '../../app.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Context } from '../../context.ts';
-import { ApiError, methodNotAllowed } from '../../http/errors.ts';
-import { sendJsonText } from '../../http/response.ts';
+import { ApiError } from '../../http/errors.ts';
+import { readRoutes, sendJsonText } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -109,34 +109,28 @@ export function identitiesRouter(options: {
     return query;
   }
 
-  const router = Router({ caseSensitive: true });
-  router.get('/', async (req, res) => {
-    const query = parseIdentityQuery(req.query);
-    await record(res, searchFilterOf(query));
-    sendJsonText(res, await directory.list(query));
+  return readRoutes({
+    '/': async (req, res) => {
+      const query = parseIdentityQuery(req.query);
+      await record(res, searchFilterOf(query));
+      sendJsonText(res, await directory.list(query));
+    },
+    '/search': async (req, res) => {
+      const query = await parseAndRecord(req, res);
+      sendJsonText(res, await search.page(sessionOf(res).sessionId, query));
+    },
+    '/search/ids': async (req, res) => {
+      const query = await parseAndRecord(req, res);
+      res.json(await search.ids(sessionOf(res).sessionId, query));
+    },
+    '/search/count': async (req, res) =>
+      void res.json(await search.count(sessionOf(res).sessionId, parseSearchQuery(req.query))),
+    '/total': async (_req, res) => void res.json(await directory.total()),
+    '/:id/credentials': async (req, res) => {
+      const credentials = await identityCredentials(store, req.params['id'] ?? '');
+      res.json({ credentials } satisfies IdentityCredentials);
+    },
   });
-  router.get('/search', async (req, res) => {
-    const query = await parseAndRecord(req, res);
-    sendJsonText(res, await search.page(sessionOf(res).sessionId, query));
-  });
-  router.get('/search/ids', async (req, res) => {
-    const query = await parseAndRecord(req, res);
-    res.json(await search.ids(sessionOf(res).sessionId, query));
-  });
-  router.get('/search/count', async (req, res) => {
-    res.json(await search.count(sessionOf(res).sessionId, parseSearchQuery(req.query)));
-  });
-  router.get('/total', async (_req, res) => {
-    res.json(await directory.total());
-  });
-  router.get('/:id/credentials', async (req, res) => {
-    res.json({ credentials: await identityCredentials(store, req.params.id) } satisfies IdentityCredentials);
-  });
-  router.all(
-    ['/', '/search', '/search/ids', '/search/count', '/total', '/:id/credentials'],
-    methodNotAllowed('GET, HEAD'),
-  );
-  return router;
 }
 
 /** The search as the audit record contains it: the identifier, `prefix:ada*` for a prefix, or null for neither. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Router } from 'express';
+import type { Router } from 'express';
 import {
   LOCKED_ACCOUNTS_MAX,
   LOCKED_IDENTIFIER_MAX_CHARACTERS,
@@ -10,9 +10,10 @@ import {
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Database } from '../../db/database.ts';
 import { bodyFields, labelField, textField } from '../../http/bodies.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { ApiError, badRequest } from '../../http/errors.ts';
 import type { RateLimit } from '../../http/limits.ts';
 import { textParameter } from '../../http/parameters.ts';
+import { pathRoutes } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 
 type Row = Omit<LockedAccount, 'id'>;
@@ -87,28 +88,21 @@ const idOf = (identifier: string): string => hash('sha256', identifier, 'base64u
  * `GET /api/security/locked-accounts`, for some identifiers or all, and `POST …/unlock`.
  * @param limit for unlocks per session
  */
-export function lockedAccountsRouter(accounts: LockedAccounts, limit: RateLimit): Router {
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .get(async (req, res) => {
+export const lockedAccountsRouter = (accounts: LockedAccounts, limit: RateLimit): Router =>
+  pathRoutes({
+    'GET /': async (req, res) => {
       const identifiers = parseIdentifiers(req.query['identifier']);
       res.json(await (identifiers === undefined ? accounts.list() : accounts.locksOf(identifiers)));
-    })
-    .all(methodNotAllowed('GET, HEAD'));
-  router
-    .route('/unlock')
-    .post(async (req, res) => {
+    },
+    'POST /unlock': async (req, res) => {
       const identifier = parseIdentifier(req.body);
       const { identityId, sessionId } = sessionOf(res);
       limit.use(sessionId);
       if (!(await accounts.unlock(identifier, identityId)))
         throw new ApiError('not_found', { message: 'This account is not locked.' });
       res.json({ success: true });
-    })
-    .all(methodNotAllowed('POST'));
-  return router;
-}
+    },
+  });
 
 /** Trimmed and in lower case, as the login page writes them; undefined for all. @throws 400 that names the parameter */
 function parseIdentifiers(identifier: unknown): string[] | undefined {

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import { AUDIT_ACTIONS, type AuditPage } from '../../../shared/audit.ts';
 import { isOperatorId } from '../../../shared/security.ts';
 import type { Route } from '../../app.ts';
@@ -7,7 +7,7 @@ import type { AuditPosition, AuditSearch } from '../../audit/search.ts';
 import { chainWalk } from '../../audit/verify.ts';
 import type { Context } from '../../context.ts';
 import { bodyFields, textField } from '../../http/bodies.ts';
-import { ApiError, badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { ApiError, badRequest } from '../../http/errors.ts';
 import { rateLimit } from '../../http/limits.ts';
 import {
   choiceParameter,
@@ -16,7 +16,7 @@ import {
   pageTokenParameter,
   timeParameter,
 } from '../../http/parameters.ts';
-import { readRoutes } from '../../http/response.ts';
+import { pathRoutes, readRoutes } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { lockedAccounts, lockedAccountsRouter } from './locked-accounts.ts';
 import { identityNames, subjectNamesRouter } from './names.ts';
@@ -75,19 +75,15 @@ export function security(context: Context) {
  * `POST /api/security/revocations`: ends all current dashboard sessions of an identity, immediately in this process.
  * The audit record is written first, in the same transaction.
  */
-function revocationsRouter({ revocations, audit }: Context): Router {
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/')
-    .post(async (req, res) => {
+const revocationsRouter = ({ revocations, audit }: Context): Router =>
+  pathRoutes({
+    'POST /': async (req, res) => {
       const target = parseIdentityId(req.body);
       const { identityId: actor } = sessionOf(res);
       await revocations.raiseEpoch(target, (trx) => audit.record({ action: 'session_revoke', actor, target }, trx));
       res.status(204).end();
-    })
-    .all(methodNotAllowed('POST'));
-  return router;
-}
+    },
+  });
 
 /** @throws 400 that names the field */
 function parseIdentityId(body: unknown): string {

@@ -1,10 +1,10 @@
-import { Router } from 'express';
 import type { ServiceHistory, ServiceName, ServiceState, Services } from '../../../shared/services.ts';
 import type { Route } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import { isUnavailable } from '../../db/errors.ts';
 import { lease } from '../../db/lease.ts';
-import { ApiError, methodNotAllowed } from '../../http/errors.ts';
+import { ApiError } from '../../http/errors.ts';
+import { readRoutes } from '../../http/response.ts';
 import { type StoredStatus, serviceChanges } from './service-changes.ts';
 import { serviceChecks } from './service-checks.ts';
 import { type CheckedState, serviceStates, serviceWatch, type WatchPace } from './service-watch.ts';
@@ -40,27 +40,26 @@ export function services(context: Context, pace?: WatchPace) {
     return { ...state, since: null };
   }
 
-  function stateOf(name: string): () => Promise<CheckedState> {
+  function serviceIn({ name }: Record<string, string>) {
     const state = states.get(name as ServiceName);
     if (state === undefined) throw new ApiError('not_found');
-    return state;
+    return { name: name as ServiceName, state };
   }
 
-  const router = Router({ caseSensitive: true });
-  router.get('/', async (_req, res) => {
-    const [found] = await Promise.all([Promise.all([...states.values()].map((state) => state())), readStored()]);
-    res.json({ services: found.map(withSince) } satisfies Services);
+  const router = readRoutes({
+    '/': async (_req, res) => {
+      const [found] = await Promise.all([Promise.all([...states.values()].map((state) => state())), readStored()]);
+      res.json({ services: found.map(withSince) } satisfies Services);
+    },
+    '/:name': async (req, res) => {
+      const [found] = await Promise.all([serviceIn(req.params).state(), readStored()]);
+      res.json(withSince(found));
+    },
+    '/:name/history': async (req, res) => {
+      const { name } = serviceIn(req.params);
+      res.json({ name, changes: await changes.history(name) } satisfies ServiceHistory);
+    },
   });
-  router.get('/:name', async (req, res) => {
-    const [found] = await Promise.all([stateOf(req.params.name)(), readStored()]);
-    res.json(withSince(found));
-  });
-  router.get('/:name/history', async (req, res) => {
-    stateOf(req.params.name);
-    const name = req.params.name as ServiceName;
-    res.json({ name, changes: await changes.history(name) } satisfies ServiceHistory);
-  });
-  router.all(['/', '/:name', '/:name/history'], methodNotAllowed('GET, HEAD'));
   const routes: Route[] = [['/api/services', 'services.read', router]];
   return {
     routes,

@@ -6,8 +6,7 @@ import { refuseForeignWrites, refuseTraceAndWebSocket } from './gate/same-origin
 import { jsonBody } from './http/bodies.ts';
 import { errorHandler, methodNotAllowed, noSuchRoute } from './http/errors.ts';
 import { recordMountPath } from './http/request-log.ts';
-import type { Log } from './log.ts';
-import { logThrottle } from './log.ts';
+import { type Log, logThrottle } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database } from '../db/database.ts';
-import { deleteOldRows } from '../db/database.ts';
+import { type Database, deleteOldRows } from '../db/database.ts';
 import type { Log } from '../log.ts';
 
 const PRUNE_MS = 600_000;

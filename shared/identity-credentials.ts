@@ -1,12 +1,3 @@
-/** A password hash format that Kratos imports and verifies. */
-export interface HashKind {
-  name: string;
-  like: string;
-  begins: RegExp;
-  /** What follows in a complete hash, as a regular expression. */
-  rest: string;
-}
-
 const LETTER = '[A-Za-z\\d+/]';
 /** As Go decodes it: the last letter has no surplus bits. */
 const BASE64 = `(?:${LETTER}{4})*(?:${LETTER}[AQgw]==|${LETTER}{2}[AEIMQUYcgkosw048]=)?`;
@@ -21,9 +12,10 @@ const SALTED = 'pf=[^$]+\\$[^$]*\\$';
 
 /**
  * The hashes Kratos can verify (hash/hash_comparator.go of v26.2.0). It imports any hash that begins right, but nobody
- * can sign in with one that it cannot decode. It uses other names for `$1$`, `$5$` and `$6$` of crypt(3).
+ * can sign in with one that it cannot decode. It uses other names for `$1$`, `$5$` and `$6$` of crypt(3). `rest` is what
+ * follows in a complete hash, as a regular expression.
  */
-export const HASH_KINDS: readonly HashKind[] = [
+export const HASH_KINDS = [
   { name: 'bcrypt', like: '$2a$', begins: /^\$2[abzy]?\$/, rest: '(?:0[4-9]|[12]\\d|3[01])\\$[./A-Za-z\\d]{53}' },
   { name: 'argon2', like: '$argon2id$', begins: /^\$argon2id?\$/, rest: `v=19\\$m=\\d+,t=\\d+,p=\\d+[^$]*${RAW_KEY}` },
   { name: 'scrypt', like: '$scrypt$', begins: /^\$scrypt\$/, rest: `${COST}${KEY}` },
@@ -39,6 +31,8 @@ export const HASH_KINDS: readonly HashKind[] = [
   { name: 'MD5', like: '$md5$', begins: /^\$md5\$/, rest: `(?:${SALTED})?${LETTER}{22}==` },
   { name: 'HMAC', like: '$hmac-sha256$', begins: /^\$hmac-(?:md[45]|sha(?:1|224|256|384|512))\$/, rest: HMAC },
 ];
+
+type HashKind = (typeof HASH_KINDS)[number];
 
 export const hashKindOf = (hash: string): HashKind | undefined => HASH_KINDS.find(({ begins }) => begins.test(hash));
 

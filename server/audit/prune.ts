@@ -1,5 +1,4 @@
-import type { Database } from '../db/database.ts';
-import { deleteOldRows } from '../db/database.ts';
+import { type Database, deleteOldRows } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { advance, auditKeyUse, beginning, type ChainPosition, noRecord, pruneEvent } from './anchors.ts';
 import { type AuditChain, type ChainHead, moveStart, recordLookup, startIn, WHOLE } from './chain.ts';
@@ -19,19 +18,12 @@ export interface PruneRequest {
   exported: ChainHead;
 }
 
-export interface TrailPrune {
-  /** How many records this prune removed from the trail. */
-  removed: number;
-  /** How many rows were deleted: more if an earlier prune was interrupted. */
-  deleted: number;
-  /** The last record that was ever pruned; sequence 0 if there is none. */
-  start: ChainHead;
-}
-
 /**
  * Removes the oldest records. One transaction records the prune, with an anchor over all remaining records, and moves
  * the start of the trail, after which nobody reads the removed ones. Their rows are then deleted in batches. If that is
  * interrupted, the trail is intact, and the next prune deletes the rest.
+ * @returns how many records were removed, how many rows were deleted (more if an earlier prune was interrupted), and the
+ * last record that was ever pruned (sequence 0 if there is none)
  * @throws with the reason if the request is refused; nothing has changed then
  */
 export async function pruneTrail(options: {
@@ -41,7 +33,7 @@ export async function pruneTrail(options: {
   now: () => number;
   request: PruneRequest;
   pause: (deleted: number) => Promise<unknown>;
-}): Promise<TrailPrune> {
+}) {
   const { database, chain, audit, now, request, pause } = options;
   if (Date.parse(request.before) > now() - KEPT_DAYS * DAY_MS)
     throw new Error(`Records of the last ${KEPT_DAYS} days are kept: choose an earlier date.`);
@@ -113,6 +105,8 @@ function splitting({ before, exported }: PruneRequest) {
     kept: () => (removed === undefined ? beginning(last) : kept),
   };
 }
+
+export type TrailPrune = Awaited<ReturnType<typeof pruneTrail>>;
 
 /** What `audit:prune` prints. */
 export function formatPrune({ removed, deleted, start }: TrailPrune): string {

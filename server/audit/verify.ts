@@ -18,29 +18,11 @@ export type ChainFault = { ok: false; sequence: number; problem: string };
 /** Inclusive at both ends. */
 type RecordRange = [from: number, to: number];
 
-export type ChainVerdict =
-  | {
-      ok: true;
-      records: number;
-      /**
-       * Records whose keys are unavailable, covered by the digest of a later anchor. All others were verified by their
-       * key.
-       */
-      byDigest: readonly RecordRange[];
-      /** The last record that was pruned; sequence 0 if there is none. */
-      start: ChainHead;
-      /** Whether pruned records are still stored, because the prune was interrupted or is still running. */
-      leftOver: boolean;
-      /** The last record. */
-      head: ChainHead;
-    }
-  | ChainFault;
-
 /** A batch takes about five milliseconds, after which other work can run. */
 const BATCH = 250;
 
 /** Verifies the whole chain. @param expected a record known to have existed, as the log shows it */
-export async function verifyChain(database: Database, chain: AuditChain, expected?: ChainHead): Promise<ChainVerdict> {
+export async function verifyChain(database: Database, chain: AuditChain, expected?: ChainHead) {
   let start = WHOLE;
   let byDigest: RecordRange[] = [];
   const end = await chainWalk(database, chain)(noRecord(), {
@@ -60,14 +42,20 @@ export async function verifyChain(database: Database, chain: AuditChain, expecte
   if ('problem' in end) return end;
   const stored = database.statement('select sequence from audit_log where sequence <= ? limit 1');
   return {
-    ok: true,
+    ok: true as const,
     records: end.sequence - start.sequence,
-    byDigest,
+    /** Records whose keys are unavailable, covered by the digest of a later anchor; all others were verified by theirs. */
+    byDigest: byDigest as readonly RecordRange[],
+    /** The last record that was pruned; sequence 0 if there is none. */
     start,
+    /** Whether pruned records are still stored, because the prune was interrupted or is still running. */
     leftOver: (await stored.get(start.sequence)) !== undefined,
+    /** The last record. */
     head: { sequence: end.sequence, tag: end.tag },
   };
 }
+
+type ChainVerdict = Awaited<ReturnType<typeof verifyChain>>;
 
 /**
  * Verifies the records after `from`, which is already verified, up to the end of the chain. If the trail was pruned

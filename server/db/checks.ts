@@ -13,24 +13,16 @@ import { RELIED_ON, SILENT_CLIENT_SECONDS, STATEMENT_BYTES, TEXT, TEXT_VARIABLES
 const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 const TABLES = ['CREATE', 'ALTER', 'INDEX'];
 
-/** The privileges that the database user of the service lacks. */
-export interface MissingRights {
-  rows: readonly string[];
-  tables: readonly string[];
-  /** The SQLite file if it is not writable, otherwise the folder that is not. */
-  unwritable?: string;
-}
-
 const QUERY_TIMEOUT_MS = 3_000;
 
 /**
- * Reads the server's grants or the file's permissions; nothing is written.
+ * The privileges that the database user lacks, from the server's grants or the file's permissions; nothing is written.
  * @returns undefined if the grants do not show it, for example because they come from a role
  */
 export async function missingRights(
   { client, knex }: Pick<Database, 'client' | 'knex'>,
   address: DatabaseAddress,
-): Promise<MissingRights | undefined> {
+): Promise<ReturnType<typeof fileRights> | undefined> {
   if (client === 'sqlite') return address.client === 'sqlite' ? fileRights(address.path) : undefined;
   const [[row]]: [{ name: string }[]] = await knex.raw('select database() as name').timeout(QUERY_TIMEOUT_MS);
   const [rows]: [Record<string, string>[]] = await knex.raw('show grants for current_user()').timeout(QUERY_TIMEOUT_MS);
@@ -41,7 +33,7 @@ export async function missingRights(
 }
 
 /** @param grants lines of `SHOW GRANTS` @param name the name of the database */
-function rightsIn(grants: readonly string[], name: string): MissingRights | undefined {
+function rightsIn(grants: readonly string[], name: string) {
   const granted = new Set<string>();
   let unclear = false;
   for (const grant of grants) {
@@ -70,8 +62,9 @@ function covers(scope: string, name: string): boolean {
 /**
  * The folder must be writable as well, since the write-ahead log is created next to the file. A missing file will be
  * created together with its folders.
+ * @returns `unwritable`: the file if it is not writable, otherwise the folder that is not
  */
-function fileRights(path: string): MissingRights {
+function fileRights(path: string): { rows: string[]; tables: string[]; unwritable?: string } {
   const enough = { rows: [], tables: [] };
   if (existsSync(path) && !isWritable(path)) return { ...enough, unwritable: path };
   let folder = dirname(path);
@@ -89,13 +82,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** A connection setting that differs from what the service needs. */
-export interface SessionDeviation {
-  /** Whether a documented guarantee is violated. */
-  grave: boolean;
-  what: string;
-}
-
+/** `grave`: whether a documented guarantee is violated if the setting is not fine. */
 type Expectation = [setting: string, isFine: (value: string) => boolean, grave: boolean, what: string];
 
 const is = (expected: string) => (value: string) => value === expected;
@@ -149,7 +136,7 @@ const MYSQL: readonly Expectation[] = [
 export async function sessionDeviations(
   { client, knex }: Database,
   { started }: { started: boolean } = { started: true },
-): Promise<SessionDeviation[]> {
+) {
   const [expected, values] = client === 'sqlite' ? [SQLITE, await pragmas(knex)] : [MYSQL, await variables(knex)];
   return expected.flatMap(([setting, isFine, grave, what]) => {
     const value = values.get(setting);
@@ -236,7 +223,7 @@ export async function clusterState(database: Database) {
   ];
   const facts = new Map(rows.map((row) => [row.Variable_name, row.Value]));
   if (facts.get('wsrep_on') !== 'ON') return undefined;
-  const deviations: SessionDeviation[] = GALERA.flatMap(([name, isFine, grave, what]) =>
+  const deviations = GALERA.flatMap(([name, isFine, grave, what]) =>
     isFine(facts.get(name) ?? '') ? [] : [{ grave, what }],
   );
   return { nodes: Number(facts.get('wsrep_cluster_size') ?? 0), deviations };

@@ -4,12 +4,6 @@ import { DatabaseNotReady, retry } from './errors.ts';
 import type { Prove } from './migration-lock.ts';
 import { MIGRATION_NAMES, MIGRATIONS } from './migrations.ts';
 
-/** Names of the pending migrations, and of applied ones that are unknown to this release. */
-export interface MigrationState {
-  missing: string[];
-  foreign: string[];
-}
-
 const READ_TIMEOUT_MS = 3_000;
 /** The word `breaks` in a migration's name. */
 const BREAKS = /(?:^|-)breaks(?:-|$)/;
@@ -27,8 +21,11 @@ export async function namesOfRun({ knex }: Database): Promise<string[]> {
   }
 }
 
-/** @throws DatabaseNotReady if this release cannot work on the database */
-export async function migrationState(database: Database): Promise<MigrationState> {
+/**
+ * Names of the pending migrations, and of applied ones that are unknown to this release.
+ * @throws DatabaseNotReady if this release cannot work on the database
+ */
+export async function migrationState(database: Database) {
   const names = await namesOfRun(database);
   if (names.includes(BEFORE_RELEASES))
     throw new DatabaseNotReady('The database was created by a build before 0.1.0. Start release 0.1.0 on it first.');
@@ -42,11 +39,14 @@ export async function migrationState(database: Database): Promise<MigrationState
 }
 
 /** What a start would find; `refusal` says why this release would not start on the database. */
-export const stateAtStart = (database: Database): Promise<MigrationState & { refusal?: string }> =>
-  migrationState(database).catch((error) => {
-    if (!(error instanceof DatabaseNotReady)) throw error;
-    return { missing: [], foreign: [], refusal: error.message };
-  });
+export const stateAtStart = (database: Database) =>
+  migrationState(database).then(
+    (state) => ({ ...state, refusal: undefined }),
+    (error) => {
+      if (!(error instanceof DatabaseNotReady)) throw error;
+      return { missing: [], foreign: [], refusal: error.message };
+    },
+  );
 
 /**
  * Runs the missing migrations in order, and records them as knex would. The lock is proved before each migration and

@@ -1,13 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The canonical spelling of a request target: the gate decides on it and the router routes it. */
-export interface CanonicalTarget {
-  /** Path and query: `/api/settings?category=x`. The query is unchanged. */
-  url: string;
-  /** Other servers could read this path differently, so it needs `paths.any` before anything else. */
-  ambiguous: boolean;
-}
-
 const isUnreserved = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) ||
   (code >= 0x41 && code <= 0x5a) ||
@@ -32,8 +24,10 @@ const isHiddenDelimiter = (code: number): boolean =>
  * Canonicalises a request target in linear time (RFC 3986, section 6.2.2; RFC 9112, section 3.2). Idempotent.
  * @param target as on the request line
  * @param host the value of the `Host` header
+ * @returns the spelling that the gate decides on and the router routes, with the query unchanged; `ambiguous` if other
+ * servers could read the path differently, so that it needs `paths.any` before anything else
  */
-export function canonicalTarget(target: string, host: string | undefined): CanonicalTarget {
+export function canonicalTarget(target: string, host: string | undefined) {
   let ambiguous = target.includes('#');
   let rest = target;
   if (!target.startsWith('/')) {

@@ -3,13 +3,6 @@ import { createRequire } from 'node:module';
 import { Reader } from 'maxmind';
 import { attempt } from '../../shared/json.ts';
 
-/** The state of a database file: `unreachable` if it is absent or unreadable, `nonsense` if it is not a MaxMind DB. */
-export interface GeoFileState {
-  problem: 'unreachable' | 'nonsense' | null;
-  /** When the data was built; null while no file is open. */
-  builtAt: Date | null;
-}
-
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 /** MaxMind DB 2.0: the metadata section is at the end of the file, within the last 128 KiB. */
 const METADATA_MAX_BYTES = 128 * 1024;
@@ -18,7 +11,8 @@ const METADATA_MAX_BYTES = 128 * 1024;
 export function geoFile(path: string) {
   let stamp: string | undefined;
   let reader: Reader<never> | undefined;
-  let problem: GeoFileState['problem'] = null;
+  /** `unreachable` if it is absent or unreadable, `nonsense` if it is not a MaxMind DB. */
+  let problem: 'unreachable' | 'nonsense' | null = null;
 
   return {
     /** Reopens the file if it was changed, replaced or removed. Never rejects. */
@@ -48,6 +42,7 @@ export function geoFile(path: string) {
       const present = reader;
       return attempt(() => present.get(address)) ?? undefined;
     },
+    /** `builtAt`: when the data was built; null while no file is open. */
     state: () => ({ problem, builtAt: reader?.metadata.buildEpoch ?? null }),
   };
 }

@@ -30,20 +30,21 @@ const TICKS = 10;
 type Handle = (req: IncomingMessage, res: ServerResponse) => void;
 export type ConnectionGuard = ReturnType<typeof guardConnections>;
 
-interface Connection {
-  socket: Socket;
-  req: IncomingMessage | undefined;
-  res: ServerResponse | undefined;
-  answered: boolean;
+const newConnection = (socket: Socket) => ({
+  socket,
+  req: undefined as IncomingMessage | undefined,
+  res: undefined as ServerResponse | undefined,
+  answered: true,
   /** The number of bytes received when the last response ended; any further bytes belong to a new request. */
-  received: number;
-  waiting: (() => void)[];
-  stopped: boolean;
+  received: 0,
+  waiting: [] as (() => void)[],
+  stopped: false,
   /** Bytes delivered when the current period began, and how long throughput has been below the minimum. */
-  delivered: number;
-  slowMs: number;
-  idleMs: number;
-}
+  delivered: 0,
+  slowMs: 0,
+  idleMs: 0,
+});
+type Connection = ReturnType<typeof newConnection>;
 
 /**
  * Bounds every connection in every state: each has an error listener throughout (Node removes its own before handing a
@@ -60,18 +61,7 @@ export function guardConnections(
   let waitingInAll = 0;
 
   server.on('connection', (socket) => {
-    const connection: Connection = {
-      socket,
-      req: undefined,
-      res: undefined,
-      answered: true,
-      received: 0,
-      waiting: [],
-      stopped: false,
-      delivered: 0,
-      slowMs: 0,
-      idleMs: 0,
-    };
+    const connection = newConnection(socket);
     connections.set(socket, connection);
     socket.on('error', () => {});
     // `inspect` ends idle connections, so Node need not set and clear a timer for each response.

@@ -91,12 +91,6 @@ export function staleIfErrorCache<T>(options: {
   };
 }
 
-/** A setting in plain text, and whether it is stored encrypted. */
-export interface ReadableSetting {
-  value: string;
-  encrypted: boolean;
-}
-
 /**
  * Settings for use at run time: read at most once per `ttlSeconds`, shared by concurrent callers, and served stale
  * while the database is unavailable.
@@ -125,9 +119,9 @@ export function cachedSettings(options: {
         : log?.info('settings can be read again'),
   };
 
-  const values = staleIfErrorCache<ReadableSetting | CipherError | undefined>({
+  const values = staleIfErrorCache({
     ...shared,
-    async load(key) {
+    async load(key: string) {
       const row = await stored.get(key);
       if (row === undefined) return undefined;
       const encrypted = row.encrypted !== 0;
@@ -139,11 +133,16 @@ export function cachedSettings(options: {
 
   return {
     /**
-     * Undefined if there is no such setting; that is cached as well.
+     * A setting in plain text, and whether it is stored encrypted. Undefined if there is none; that is cached as well.
      * @throws CipherError if no key decrypts it; an error that `isUnavailable` recognises if the database is unavailable
      * and nothing is cached
      */
-    get: async (key: string) => orThrow(await values.get(key)),
+    async get(key: string) {
+      const outcome = await values.get(key);
+      // Decryption failures are cached, too, so that they are not retried at every use.
+      if (outcome instanceof CipherError) throw outcome;
+      return outcome;
+    },
     /** The keys that begin with `prefix`, in byte order. */
     keys: (prefix: string) => keyLists.get(prefix),
     /** Drops one setting from the cache, or all. */
@@ -166,9 +165,3 @@ export function cachedSettings(options: {
 }
 
 export type CachedSettings = ReturnType<typeof cachedSettings>;
-
-/** Decryption failures are cached, too, so that they are not retried at every use. */
-function orThrow(outcome: ReadableSetting | CipherError | undefined): ReadableSetting | undefined {
-  if (outcome instanceof CipherError) throw outcome;
-  return outcome;
-}

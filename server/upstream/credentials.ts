@@ -9,9 +9,6 @@ export interface StoredSecret {
 /** The complete `Authorization` header for an upstream; undefined if no key is stored. */
 export type Authorization = (name: UpstreamName) => Promise<string | undefined>;
 
-/** Whether a key is stored for an upstream, even an unusable one. */
-export type KeyPresence = (name: UpstreamName) => Promise<boolean>;
-
 /**
  * The stored keys of the upstreams as header values. A key that is stored in plain text or cannot be sent in a header
  * is an error, and the request is not sent.
@@ -40,10 +37,10 @@ export const operatorsAuthorization =
     return upstream === undefined ? undefined : stored(upstream);
   };
 
-/** A key that cannot be read counts as stored, so that the gate applies its stricter rules. */
+/** Whether a key is stored. One that cannot be read counts, so that the gate applies its stricter rules. */
 export const keyPresence =
-  (authorization: Authorization): KeyPresence =>
-  (name) =>
+  (authorization: Authorization) =>
+  (name: UpstreamName): Promise<boolean> =>
     authorization(name).then(
       (header) => header !== undefined,
       () => true,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { clusterState, type SessionDeviation } from '../../server/db/checks.ts';
+import { clusterState } from '../../server/db/checks.ts';
 import { describeOnCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
 describeOnCluster('the posture of a cluster', (cluster) => {
-  const deviations = async (): Promise<SessionDeviation[]> =>
-    (await clusterState(cluster.open(0)))?.deviations ?? assert.fail();
+  const deviations = async () => (await clusterState(cluster.open(0)))?.deviations ?? assert.fail();
 
   const SETTINGS: [name: string, set: string, reset: string][] = [
     ['wsrep_desync', 'wsrep_desync = ON', 'wsrep_desync = OFF'],

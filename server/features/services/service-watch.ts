@@ -25,13 +25,9 @@ export const serviceStates = (
     }),
   );
 
-export interface WatchPace {
-  /** The delay after the start, during which a SQLite database is busy. */
-  firstMs: number;
-  everyMs: number;
-}
-
-export const WATCH_PACE: WatchPace = { firstMs: 10_000, everyMs: 30_000 };
+/** At first it waits longer than the start, during which a SQLite database is busy. */
+export const WATCH_PACE = { firstMs: 10_000, everyMs: 30_000 };
+export type WatchPace = typeof WATCH_PACE;
 /** Long enough to survive two failed rounds; after a crash, the lease remains taken for this long. */
 const LEASE_SECONDS = 90;
 /** The minimum interval, however often requests find that a service has changed. */

@@ -158,7 +158,7 @@ export function constantsOf(schema: unknown, root: JsonSchema, depth = 0): { con
   return constants(here['allOf']).find((one) => one.length > 0) ?? [];
 }
 
-/** The reference tokens of a JSON pointer (RFC 6901). */
+/** The reference tokens of a JSON pointer (RFC 6901). Like Kratos and Hydra, ignores anything before the first slash. */
 export const keysOf = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { attempt, isObject, type JsonObject } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonObject, keysOf } from '../../../shared/json.ts';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { bodyCopies } from './body.ts';
 
@@ -21,13 +21,6 @@ function recordedPointer(segments: readonly string[]): string {
   const recorded = segments.slice(0, Math.min(MAX_DEPTH, guard === -1 ? MAX_DEPTH : guard + 2));
   return recorded.map((segment) => `/${PLAIN.test(segment) ? segment : '*'}`).join('');
 }
-
-/** The segments of a JSON pointer. Like Kratos and Hydra, ignores anything before the first slash. */
-export const segmentsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 const MAX_NAMES = 20;
 /** The limit of all names together, since records that wait for the database are in memory. */
@@ -79,10 +72,10 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
   function noteOperation({ op, path, from, value }: JsonObject): void {
     const isMoved = op === 'move' || op === 'copy';
     if (typeof path !== 'string' || !(isMoved || op === 'add' || op === 'replace' || op === 'remove')) return;
-    if (op === 'move' && typeof from === 'string') noteMember(segmentsOf(from), undefined);
+    if (op === 'move' && typeof from === 'string') noteMember(keysOf(from), undefined);
     // The empty pointer is the whole document.
     if (path === '' && isObject(value)) noteBody(value);
-    else noteMember(segmentsOf(path), isMoved || op === 'remove' ? undefined : value);
+    else noteMember(keysOf(path), isMoved || op === 'remove' ? undefined : value);
   }
 
   function noteMember(segments: readonly string[], value: unknown): void {

@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from 'express';
 import type { Role, RoleSource } from '../../../shared/capabilities.ts';
-import { type JsonObject, membersOf } from '../../../shared/json.ts';
+import { type JsonObject, keysOf, membersOf } from '../../../shared/json.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { jsonAhead } from './body.ts';
 import { identityIn, segmentsRead, uuidDigits } from './paths.ts';
-import { foldCase, segmentsOf } from './record-write.ts';
+import { foldCase } from './record-write.ts';
 
 /**
  * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`), however another server could read it.
@@ -83,7 +83,7 @@ function touches({ op, path, from, value }: JsonObject, { roleFrom, schemaIds }:
   const guarded = [['state'], roleFrom.split('.'), ...(schemaIds === undefined ? [] : [['schema_id']])];
   return [path, op === 'move' ? from : undefined].some((pointer) => {
     if (typeof pointer !== 'string') return false;
-    const segments = segmentsOf(pointer).map(foldCase);
+    const segments = keysOf(pointer).map(foldCase);
     return guarded.some((names) => names.every((name, at) => at >= segments.length || segments[at] === name));
   });
 }

@@ -21,7 +21,7 @@ import type { Context } from '../context.ts';
 import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
 import { ApiError, badRequest } from '../http/errors.ts';
 import { rateLimit } from '../http/limits.ts';
-import { ifMatch, pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
+import { booleanParameter, ifMatch, pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
 import { pathRoutes, sendJson } from '../http/response.ts';
 import { mayDecrypt, sessionOf } from '../session/session-verifier.ts';
 import { keyOfToken, type SettingPageQuery } from '../settings/store.ts';
@@ -245,12 +245,7 @@ function preconditionOf(headers: IncomingHttpHeaders): SettingPrecondition | und
 }
 
 /** Whether plain text is requested. @throws 400 */
-function decryptParameter({ query }: Request): boolean {
-  const decrypt = onceParameter(query, 'decrypt');
-  if (decrypt !== undefined && decrypt !== 'true' && decrypt !== 'false')
-    throw badRequest('decrypt', 'must be true or false');
-  return decrypt === 'true';
-}
+const decryptParameter = ({ query }: Request): boolean => booleanParameter('decrypt', onceParameter(query, 'decrypt'));
 
 /** @throws 400 for a repeated parameter */
 function onceParameter(query: Request['query'], name: string): string | undefined {

@@ -91,6 +91,12 @@ export const namedParameter = (name: string, value: unknown, max = SEARCH_MAX_CH
     badRequest(name, `must be one string of at most ${max} characters without control characters`),
   );
 
+/** False if it is absent. @throws 400 that names the parameter */
+export function booleanParameter(name: string, text: string | undefined): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false') throw badRequest(name, 'must be true or false');
+  return text === 'true';
+}
+
 /** @throws 400 that names the parameter and the allowed texts */
 export function choiceParameter<T extends string>(
   name: string,

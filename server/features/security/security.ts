@@ -10,6 +10,7 @@ import { bodyFields, textField } from '../../http/bodies.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
 import { rateLimit } from '../../http/limits.ts';
 import {
+  booleanParameter,
   choiceParameter,
   namedParameter,
   pageSizeParameter,
@@ -110,16 +111,11 @@ function parseAuditQuery(query: Record<string, unknown>) {
       subject: text('subject', SUBJECT_MAX_CHARACTERS)?.replace(/^(?:identity|session):.*/, (one) => one.toLowerCase()),
       from: timeParameter('from', text('from', 64)),
       to: timeParameter('to', text('to', 64)),
-      changes: booleanIn('changes', text('changes', 64)),
+      changes: booleanParameter('changes', text('changes', 64)),
     },
     size: pageSizeParameter(query['page_size']),
     after: positionIn(pageTokenParameter(query['page_token'])),
   };
-}
-
-function booleanIn(name: string, text: string | undefined): boolean {
-  if (text !== undefined && text !== 'true' && text !== 'false') throw badRequest(name, 'must be true or false');
-  return text === 'true';
 }
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;

@@ -100,10 +100,8 @@ const STORED_AT_ONCE = 500;
 
 /** Another process has already used the state. */
 export class LoginStateReplayed extends Error {
-  constructor() {
-    super('the login state was already used');
-    this.name = 'LoginStateReplayed';
-  }
+  override readonly name = 'LoginStateReplayed';
+  override readonly message = 'the login state was already used';
 }
 
 /** Keeps track of used login states, each of which is valid only once across all processes. */

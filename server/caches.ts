@@ -71,10 +71,7 @@ export function cachedByKey<V>({ max, ms, monotonic }: { max: number; ms: number
 
 const CONCURRENCY = 8;
 
-/**
- * The results of `work` for each item, in their order; it runs for at most eight items at a time. Rejects with the
- * first failure, after which no work begins.
- */
+/** Eight items at a time, with the results in their order. Rejects with the first failure, and begins no more. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

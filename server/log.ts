@@ -4,10 +4,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 const MINUTE_MS = 60_000;
 
-/**
- * Limits a log function to one call per minute for each text, since a misconfigured proxy would cause it with every
- * request.
- */
+/** Limits a log function to one call a minute for each text: a misconfigured proxy would cause one per request. */
 export function logThrottle(
   say: (text: string) => void,
   monotonic: () => number = () => performance.now(),

@@ -33,10 +33,7 @@ export function memoryBudgets(usable: number) {
   return {
     /** Bytes that the process may use. */
     usable,
-    /**
-     * For each proxy: connections to its upstream, requests waiting for one, bytes of responses waiting for their
-     * record.
-     */
+    /** Of each proxy: connections to its upstream, requests that wait for one, bytes of responses not recorded yet. */
     proxy: { connections: between(32, 128), waiting: between(64, 1024), bufferBytes: between(2 * MB, 16 * MB) },
     /** Bytes of bodies that are copied for their audit records. */
     copiedBytes: between(6 * MB, 16 * MB),

@@ -29,10 +29,7 @@ export function authorizationPath(parameters: {
   return `/oauth2/auth?${query}`;
 }
 
-/**
- * The dashboard's OAuth 2.0 client, as the body of Hydra's `POST /admin/clients`: a public client that may only use the
- * authorization code with PKCE.
- */
+/** The body of Hydra's `POST /admin/clients`: a public client that may only use the authorization code with PKCE. */
 export const dashboardClient = (clientId: string, baseUrl: string) => ({
   client_id: clientId,
   client_name: 'Dashboard',

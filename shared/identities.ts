@@ -31,10 +31,7 @@ export const PAGE_SIZE_MAX = 250;
 export const PAGE_TOKEN_MAX_CHARACTERS = 2048;
 export const CREDENTIALS_IDENTIFIER_MAX_CHARACTERS = 255;
 
-/**
- * What the index stores about an identity: everything that can be searched. Times are in milliseconds since the epoch,
- * 0 if the store does not report them.
- */
+/** All that the index can search. Times are in milliseconds since the epoch, 0 if the store does not report them. */
 export interface IdentityEntry {
   id: string;
   schemaId: string;

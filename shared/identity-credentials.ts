@@ -56,10 +56,7 @@ export interface IdentityCredential {
   set: boolean;
   /** Its identifiers; for `oidc` and `saml` `provider:subject`. Empty for `totp` and `lookup_secret`. */
   identifiers: string[];
-  /**
-   * Whether Kratos can delete it; for `oidc` and `saml`, each identifier. Kratos still refuses to delete the only first
-   * factor.
-   */
+  /** Whether Kratos can delete it (`oidc`, `saml`: each identifier); it still refuses for the only first factor. */
   deletable: boolean;
   /** The registered keys of `webauthn` and `passkey`. */
   keys?: CredentialKey[];

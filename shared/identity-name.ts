@@ -67,10 +67,7 @@ const NAMES = ['name', 'fullname', 'displayname'];
 const FIRST = ['first', 'firstname', 'given', 'givenname'];
 const LAST = ['last', 'lastname', 'family', 'familyname', 'surname'];
 
-/**
- * What a person signs in with: the trait that the schema marks, otherwise a trait with a usual name; undefined if there
- * is none.
- */
+/** What a person signs in with: the trait that the schema marks, otherwise one with a usual name; undefined without. */
 export const identifierOf = (traits: JsonObject, marks: Marks = NO_MARKS): string | undefined =>
   firstOf(marks.identifiers.map((path) => textAt(traits, path))) ?? usual(traits, IDENTIFIERS);
 

@@ -3,10 +3,7 @@ import type { UpstreamName } from './upstreams.ts';
 /** What the service depends on: the six upstreams, the operators' store, its database, and the geolocation files. */
 export type ServiceName = UpstreamName | 'operators' | 'database' | 'geo';
 
-/**
- * `up`: works as expected. `degraded`: reachable, but not ready or not usable. `down`: unreachable, or no response in
- * time.
- */
+/** `degraded`: reachable, but not ready or not usable. `down`: unreachable, or no response in time. */
 export type ServiceStatus = 'up' | 'down' | 'degraded' | 'not_configured';
 
 export type ServiceProblem =
@@ -38,9 +35,7 @@ export interface ServiceState {
   problem: ServiceProblem | null;
   /** Only with the problem `certificate`: why, as a code of Node or OpenSSL: `CERT_HAS_EXPIRED`. */
   code?: string | undefined;
-  /**
-   * When it entered this status, ISO 8601; null before the first check and while the database is unavailable.
-   */
+  /** When it entered this status, ISO 8601; null before the first check and while the database is unavailable. */
   since: string | null;
 }
 

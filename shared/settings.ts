@@ -23,10 +23,7 @@ export interface SettingPage extends SettingList {
   categories?: string[];
 }
 
-/**
- * `POST /api/settings`. On update, an absent `encrypted` or `category` keeps the stored one; `category: null` clears
- * it.
- */
+/** `POST /api/settings`. On update, absent members keep their stored values; `category: null` clears it. */
 export interface SettingInput {
   key: string;
   value: string;
@@ -34,10 +31,7 @@ export interface SettingInput {
   category?: string | null;
 }
 
-/**
- * `POST /api/encrypt`: with `key`, the result can be decrypted only as that setting's value; without, not in any
- * setting.
- */
+/** `POST /api/encrypt`: the result can be decrypted only as the value of the setting `key`; without, in no setting. */
 export interface EncryptInput {
   value: string;
   key?: string;

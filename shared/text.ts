@@ -86,10 +86,7 @@ const IDENTIFIERS = new RegExp(
 /** `user=`, `"name":`, `Login: `. A colon alone may belong to the identifier: `google:1234`. */
 const LABEL = /^(?:-\s|[\p{L}\p{N}_. -]+(?:\\?["'`]\s*[:=]|\s*=|:(?=[\s"'`\\])))/iu;
 
-/**
- * The only id, e-mail address or telephone number in a pasted text, without gaps; otherwise the text without surrounding
- * signs and label.
- */
+/** The only id, e-mail address or telephone number in a text, without gaps; otherwise the text without signs and label. */
 export function bareIdentifier(pasted: string): string {
   const decoded = attempt(() => decodeURIComponent(pasted)) ?? pasted;
   const visible = decoded.replace(/[\p{Cf}\p{DI}]/gu, '').replace(/\p{Cc}+/gu, ' ');
@@ -124,10 +121,7 @@ export function searchesFor(typed: string | undefined): TextSearch[] {
 /** A whole URL with a scheme, since any part of it may be a credential. */
 export const ADDRESS_PATTERN = /(?<![a-z0-9+.-])[a-z0-9+.-]*:\/\/[^\s"'<>`)\]}]+/gi;
 
-/**
- * Patterns for host names and addresses in text from elsewhere, in the order of redaction. They match too much rather
- * than too little, each in linear time.
- */
+/** Patterns for hosts and addresses, in the order of redaction: rather too much than too little, in linear time. */
 export const HOST_PATTERNS: readonly RegExp[] = [
   // IP addresses with or without a port: version 4, then 6.
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,

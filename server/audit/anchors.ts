@@ -47,10 +47,7 @@ export const beginning = ({ sequence, tag }: ChainHead): ChainPosition => ({
 /** The position before the very first record. */
 export const noRecord = (): ChainPosition => beginning(WHOLE);
 
-/**
- * The position after `record`; updates `digest` in place. JSON contains no raw line breaks, so the parts cannot run
- * together.
- */
+/** The position after `record`; updates `digest`. JSON has no raw line breaks, so the parts cannot run together. */
 export function advance({ start, digest, pruned }: ChainPosition, record: ChainedRecord): ChainPosition {
   const { sequence, key_id, previous_tag, tag } = record;
   digest.update(`${sequence}\n${key_id}\n${previous_tag}\n${tag}\n${record.record}\n`);
@@ -107,10 +104,7 @@ const anchoring = (position: ChainPosition) => ({
 export const isAnchoredAt = (anchor: AuditAnchor, position: ChainPosition): boolean =>
   anchor.tag === position.tag && anchor.digest === digestAt(position);
 
-/**
- * Reads the anchors that were made with an available key and begin where the trail begins, sorted by the last record
- * that they cover.
- */
+/** Anchors made with an available key that begin where the trail begins, sorted by the last record they cover. */
 export function readAnchors(
   database: Database,
   chain: Pick<AuditChain, 'isGenuine'>,
@@ -143,10 +137,7 @@ function prunedBy({ record }: ChainedRecord): ChainHead {
   return typeof after === 'number' && typeof tag === 'string' ? { sequence: after, tag } : WHOLE;
 }
 
-/**
- * Finds records by the key that signed them, given by its id in the chain; undefined if there are none. Times are ISO
- * 8601.
- */
+/** Finds records by the id of the key that signed them; undefined if there are none. Times are ISO 8601. */
 export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>) {
   const place = (order: 'asc' | 'desc') => {
     const statement = database.statement<{ sequence: number; at: string }>(
@@ -164,9 +155,7 @@ export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds'
     isGenuine: (record) => record.key_id === chain.keyIds.current && chain.isGenuine(record),
   });
   return {
-    /**
-     * The key's first record in the trail, with the time of its very first one if that was pruned under the same key.
-     */
+    /** The key's first record, with the time of its very first one if that was pruned under the same key. */
     async first(keyId: string) {
       const [kept, pruned] = await Promise.all([firstKept(keyId), prunes.all(keyId)]);
       const since = pruned.filter(chain.isGenuine).flatMap(keySince);

@@ -119,10 +119,7 @@ export function chainWatch(options: {
   const { walk, log, now, elapsed } = options;
   /** The record after which the next verification begins. */
   let reached = noRecord();
-  /**
-   * The furthest record verified so far. After a prune, it is ahead of `reached` until the remaining records have been
-   * verified again.
-   */
+  /** The furthest record verified so far. After a prune, ahead of `reached` until the rest has been verified again. */
   let verified = noRecord();
   let fault: ChainFault | undefined;
   /** Whether the trail has been walked from the first record to the end or to a fault. */
@@ -178,10 +175,7 @@ export function chainWatch(options: {
   }
 
   return {
-    /**
-     * Starts checking new records, waits briefly for the outcome, and returns what has been verified so far. Rejects if
-     * the database is unavailable.
-     */
+    /** Starts checking new records, waits briefly, and says what is verified so far. Rejects without the database. */
     async state(): Promise<AuditChainState> {
       following ??= follow().finally(() => {
         following = undefined;

@@ -10,9 +10,7 @@ const DAY_MS = 86_400_000;
 export const KEPT_DAYS = 90;
 
 export interface PruneRequest {
-  /**
-   * ISO 8601, UTC, with milliseconds. The first record of this time or later is kept, and so are all that follow it.
-   */
+  /** ISO 8601, UTC, with milliseconds. The first record of this time or later is kept, and all that follow it. */
   before: string;
   /** The last record of an export: nothing after it is removed. */
   exported: ChainHead;
@@ -75,9 +73,7 @@ export async function pruneTrail(options: {
   return { removed, deleted: await deleteOldRows(database, rows, pause), start };
 }
 
-/**
- * Splits the records that a walk reads into those to remove and those to keep, and computes the digest of the latter.
- */
+/** Splits the records of a walk into those to remove and those to keep, and computes the digest of the latter. */
 function splitting({ before, exported }: PruneRequest) {
   let last = WHOLE;
   let removed: ChainHead | undefined;

@@ -34,10 +34,7 @@ const END_OF_TIME = '~';
 const EQUALS = ['subject', 'action', 'actor'] as const;
 type Equal = (typeof EQUALS)[number];
 
-/**
- * The index that matches the given filters, in its column order. It yields records in display order, so a page reads
- * only its own rows, however rare the matches.
- */
+/** The index with these columns. It yields records in display order, so that a page reads only its own rows. */
 const indexFor = (given: readonly Equal[]): string =>
   given.length === 0 ? 'audit_log_recorded_at' : `audit_log_${given.join('_')}_at`;
 
@@ -118,10 +115,7 @@ export function auditSearch(database: Database) {
     return statement;
   }
 
-  /**
-   * The newest matching rows. `bounds` are in the order of the query's placeholders; the last one is the number of
-   * rows.
-   */
+  /** The newest matching rows. `bounds` are in the order of the placeholders; the last one is the number of rows. */
   function newest(
     { actions, ...equal }: { actions: readonly AuditAction[] | undefined; actor?: string; subject?: string },
     bounds: readonly [...(string | number)[], most: number],

@@ -9,9 +9,7 @@ import type { ActEvent, AuditEvent, WithTimestamp } from './event.ts';
 import { verifyChain } from './verify.ts';
 
 const CAPACITY = 10_000;
-/**
- * Small, and followed by a pause, so that a settings write that waits for the chain's lock waits for one batch at most.
- */
+/** Small, and followed by a pause: a settings write that waits for the chain's lock waits for one batch at most. */
 const BATCH = 50;
 const PAUSE_MS = 5;
 const RETRY_MS = 1_000;
@@ -97,10 +95,7 @@ export function auditQueue(options: {
   return {
     /** `failing`: whether the last write failed. */
     state: () => ({ taken, waiting: waiting.length, dropped, failing }),
-    /**
-     * Never rejects. Resolves once the record is stored, or once waiting is pointless: the record was dropped, the last
-     * write failed, or it took too long.
-     */
+    /** Never rejects. Resolves once it is stored, or was dropped, or the last write failed, or it took too long. */
     add(event: WithTimestamp<ActEvent>): Promise<void> {
       taken += 1;
       if (waiting.length >= capacity) {

@@ -57,16 +57,11 @@ const MYSQL_CODES = new Set([
   'ER_UNKNOWN_COM_ERROR',
   'ER_ERROR_DURING_COMMIT',
 ]);
-/**
- * Error numbers of a locked account, on MySQL and on MariaDB; the driver takes the latter for another error of MySQL.
- */
+/** A locked account, on MySQL and on MariaDB; the driver takes the latter number for another error of MySQL. */
 const LOCKED_ACCOUNT = new Set<unknown>([3118, 4151]);
 const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
 
-/**
- * Whether an error means that the database is unavailable, as opposed to a faulty query. HTTP maps it to 503
- * `service_unavailable`.
- */
+/** Whether the database is unavailable, as opposed to a faulty query. HTTP maps it to 503 `service_unavailable`. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errno, fatal } = error as { code?: unknown; errno?: unknown; fatal?: unknown };
@@ -134,10 +129,7 @@ export const isDuplicate = (error: unknown): boolean =>
 const REMEMBER_MS = 10_000;
 const FULL_DISK_CODES = new Set(['SQLITE_FULL', 'ER_RECORD_FILE_FULL', 'ER_DISK_FULL']);
 
-/**
- * On a full disk, a server still accepts what fits into an allocated page: a small probe would succeed while larger
- * writes fail.
- */
+/** On a full disk, what fits into an allocated page is still stored: a small probe succeeds, and larger writes fail. */
 export function noticingFullDisk(database: Database, monotonic: () => number) {
   let fullAt = Number.NEGATIVE_INFINITY;
   return {
@@ -168,10 +160,7 @@ type Failure = Partial<Record<'code' | 'errno' | 'sqlMessage', unknown>>;
 const QUOTED = /(['"`]).*\1/gs;
 const MAX_CHARACTERS = 200;
 
-/**
- * A readable reason for a database error. The driver uses MySQL's names of errors, even for numbers that MariaDB uses
- * differently.
- */
+/** A readable reason for an error. The driver uses MySQL's names, even for numbers that MariaDB uses differently. */
 export function reasonOf(error: unknown): string {
   const { code, errno, sqlMessage } = (error ?? {}) as Failure;
   if (typeof sqlMessage === 'string')

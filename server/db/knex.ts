@@ -17,10 +17,7 @@ import {
 
 /** The server has no connection left (1040), or none for this user (1203, 1226). */
 const NO_ROOM = new Set([1040, 1203, 1226]);
-/**
- * The longest pause before another attempt. It is random, so that processes that were refused together do not retry
- * together.
- */
+/** The longest pause before another attempt: a random one, so that processes refused together do not retry together. */
 const AGAIN_MS = 1_000;
 /** How long a pool without any connection tries to get its first. */
 const FIRST_MS = 2_500;

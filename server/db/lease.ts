@@ -35,10 +35,7 @@ export function lease({ client, transaction }: Database, name: string) {
         throw error;
       });
     },
-    /**
-     * Whether this process still has the lease. It keeps it until the transaction ends, so that no other process writes
-     * at the same time.
-     */
+    /** Whether this process still has the lease. If so, no other process can take it before the transaction ends. */
     async isHeld(trx: Knex.Transaction) {
       const mine = row(trx).where({ holder }).whereRaw(`expires_at > ${clock}`);
       return (await mine.forUpdate().first('name')) !== undefined;

@@ -93,10 +93,7 @@ export async function runMigrations(
   }
 }
 
-/**
- * Creates knex's tables as knex does, since its command line and builds of 0.1.0 use them. The row means that their
- * lock is free.
- */
+/** Creates knex's tables as knex does: its command line and builds of 0.1.0 use them. The row frees their lock. */
 async function createKnexTables(trx: Knex.Transaction): Promise<void> {
   if (!(await trx.schema.hasTable('knex_migrations')))
     await trx.schema.createTable('knex_migrations', (table) => {

@@ -88,10 +88,7 @@ export interface LifeOptions {
   monotonic?: () => number;
 }
 
-/**
- * Decides how long the connections of a pool may be used. Only idle ones are closed, so that no transaction is
- * interrupted.
- */
+/** How long a pool's connections may be used. Only idle ones are closed, so that no transaction is interrupted. */
 export function connectionLife(options: LifeOptions = {}) {
   const { maxAgeMs = MAX_AGE_MS, monotonic = () => performance.now() } = options;
   const connections = new WeakMap<object, { openedAt: number; failures: number }>();
@@ -104,10 +101,7 @@ export function connectionLife(options: LifeOptions = {}) {
       const entry = connections.get(connection);
       return entry?.failures === failures && monotonic() - entry.openedAt < maxAgeMs;
     },
-    /**
-     * If a server reports that it cannot process statements, no connection opened so far is used again: all of them
-     * lead to it.
-     */
+    /** If a server cannot process statements, no connection opened so far is used again: all of them lead to it. */
     failed(error: unknown) {
       if (CANNOT_SERVE.has(Number((error as { errno?: unknown }).errno))) failures += 1;
     },

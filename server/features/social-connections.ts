@@ -5,10 +5,7 @@ import type { CachedSettings } from '../settings/cache.ts';
 
 const CLIENT_ID = /^social\.(.+)\.client_id$/s;
 
-/**
- * The enabled providers that have a client id, in the order of `social.order` (comma-separated names), followed by the
- * others by name. Secrets are never read.
- */
+/** The enabled providers with a client id: those in `social.order`, then the others by name. Never reads secrets. */
 async function socialProviders(settings: Pick<CachedSettings, 'get' | 'keys'>): Promise<SocialProvider[]> {
   /** Empty if absent or unreadable: one undecryptable provider must not hide the others. */
   async function text(key: string): Promise<string> {

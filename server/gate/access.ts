@@ -93,10 +93,7 @@ const FORWARDED = FORWARDING.map((forwarding) => ({
   forwarding,
 }));
 
-/**
- * Requests from pages in browsers have one of these headers. `Sec-Fetch-Mode` is not enough, since Node sends it as
- * well.
- */
+/** Pages in browsers send one of these headers. `Sec-Fetch-Mode` is not enough, since Node sends it as well. */
 const isBrowser = ({ headers }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 

@@ -16,10 +16,7 @@ export const CONNECTION_LIMITS = {
   restMs: 5_000,
   /** The time from a response to the first byte of the next request, as `Keep-Alive` announces; up to a tick more. */
   idleMs: 75_000,
-  /**
-   * The additional time to the end of its headers, including blank lines before it. Longer than Node's timeout for
-   * headers.
-   */
+  /** The additional time to the end of its headers and blank lines before it; more than Node's timeout for headers. */
   headMs: 25_000,
 };
 export type ConnectionLimits = typeof CONNECTION_LIMITS;

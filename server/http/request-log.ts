@@ -10,10 +10,7 @@ export interface Closed {
   reason: string;
 }
 
-/**
- * The state of a request, kept in Express' `res.locals`. It is a class so that all requests have the same shape and
- * access is cheap.
- */
+/** A request's state, in Express' `res.locals`. A class, so that all have the same shape and access is cheap. */
 export class RequestState {
   /** Sent in `X-Request-Id`, logged, and forwarded to upstreams. */
   readonly requestId: string = randomUUID();

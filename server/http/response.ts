@@ -41,7 +41,5 @@ export function sendJsonText(res: ServerResponse, body: string, tag?: string): v
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Whether a request may change something (RFC 9110, section 9.2.1). `TRACE`, which is never served, counts as unsafe.
- */
+/** Whether a request may change something (RFC 9110, section 9.2.1). `TRACE`, never served, counts as unsafe. */
 export const isUnsafeMethod = (method: string | undefined): boolean => !SAFE_METHODS.has(method ?? '');

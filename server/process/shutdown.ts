@@ -6,10 +6,7 @@ import { flushed, type Log } from '../log.ts';
 
 const EXIT_WITHIN_MS = 1_500;
 
-/**
- * An unexpected error leaves the process in an unknown state, so it is logged and the process exits with code 1.
- * Reaching this is always a bug.
- */
+/** After an unexpected error, which is always a bug, the state is unknown: logs it and exits with code 1. */
 export function installCrashHandler(log: Log): void {
   let ending = false;
   // Unhandled rejections end up here as well.

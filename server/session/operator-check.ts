@@ -29,10 +29,7 @@ export function operatorCheck(options: {
   /** How long an identity counts as present without another query. */
   const remembered = new BoundedMap<string, number>(REMEMBERED_MAX);
   const underWay = new Map<string, Promise<boolean>>();
-  /**
-   * Deleted operators whose sessions could not be ended in the database yet. The set stays small, since only holders of
-   * a signed session get here.
-   */
+  /** Deleted operators whose sessions are not ended in the database yet: few, since only signed sessions get here. */
   const ending = new Set<string>();
   let generation = 0;
   let closed = false;

@@ -62,9 +62,7 @@ export function createRevocations(options: {
     if (monotonic() - prunedAt >= PRUNE_MS) prune();
   }
 
-  /**
-   * Sessions that expired before this have expired on every replica's clock, and are dropped. Seconds since the epoch.
-   */
+  /** Sessions that expired before this second have expired on every replica's clock, and are dropped. */
   const expiredBefore = (): number => currentSecond() - CLOCK_MARGIN_SECONDS;
 
   /** @returns what has changed in the database since that version */

@@ -20,10 +20,7 @@ export interface Session {
 
 const SHORT_SECONDS = 30 * 60;
 
-/**
- * The length of a session in minutes if an OpenID provider allows less than half an hour, which operators notice;
- * otherwise undefined.
- */
+/** The length of a session in minutes if an OpenID provider allows less than half an hour; otherwise undefined. */
 export const shortMinutes = ({ issuedAt, expiresAt, source }: Session): number | undefined =>
   source !== undefined && expiresAt - issuedAt < SHORT_SECONDS ? Math.round((expiresAt - issuedAt) / 60) : undefined;
 

@@ -32,9 +32,7 @@ export function allowDecryption(res: Response): void {
  */
 export type SessionVerdict = Session | 'none' | 'stale';
 
-/**
- * Why a cookie is refused: it has expired or was not signed by us, its session was revoked, or its operator is gone.
- */
+/** Why a cookie is refused: it has expired or is not signed by us, its session was revoked, or its operator is gone. */
 export type RefusedSession = 'invalid' | 'revoked' | 'gone';
 
 export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;

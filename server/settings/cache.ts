@@ -79,10 +79,7 @@ export function staleIfErrorCache<T>(options: {
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
     },
     counts: () => counts,
-    /**
-     * Call it when the source has changed: all values count as outdated, even those being loaded, but are still served
-     * in an outage.
-     */
+    /** Call it when the source has changed: all values, also those being loaded, are outdated, but serve an outage. */
     expire() {
       noteOutage(false);
       for (const [key, { cached }] of entries)

@@ -26,10 +26,7 @@ export interface ChangedSetting {
 /** What must be stored for a change to be made: nothing (`create`), or a setting with a matching entity tag. */
 export type SettingPrecondition = 'create' | ((tag: string) => boolean);
 
-/**
- * A strong entity tag (RFC 9110, section 8.8.3) of a setting as stored. For an encrypted one, each write makes a new
- * tag.
- */
+/** A strong entity tag (RFC 9110, section 8.8.3) of a setting as stored; new after each write of an encrypted one. */
 export function settingTag({ value, encrypted, category, updated_at }: Setting): string {
   const text = JSON.stringify([value, encrypted, category, updated_at]);
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;

@@ -5,9 +5,7 @@ import { type BodyBudget, type ObserveRequest, upstreamFetch } from './fetch.ts'
 export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
   url: string | undefined;
-  /**
-   * The complete `Authorization` header; undefined without a key. If it rejects, requests fail as `key_unreadable`.
-   */
+  /** The `Authorization` header; undefined without a key. If it rejects, requests fail as `key_unreadable`. */
   authorization: () => Promise<string | undefined>;
   timeoutMs: number;
   /** Memory shared by all responses; without it, only each response is limited. */

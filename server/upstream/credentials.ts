@@ -9,10 +9,7 @@ export interface StoredSecret {
 /** The complete `Authorization` header for an upstream; undefined if no key is stored. */
 export type Authorization = (name: UpstreamName) => Promise<string | undefined>;
 
-/**
- * The stored keys of the upstreams as header values. A key that is stored in plain text or cannot be sent in a header
- * is an error, and the request is not sent.
- */
+/** The stored keys as header values. Rejects for one in plain text or unfit for a header: the request is not sent. */
 export const createCredentials =
   (settings: { get(key: string): Promise<StoredSecret | undefined> }): Authorization =>
   async (name) => {
@@ -24,9 +21,7 @@ export const createCredentials =
     return `Bearer ${secret.value}`;
   };
 
-/**
- * The header for a service of the operators: its own key, otherwise the stored key of the upstream at the same origin.
- */
+/** The header for a service of the operators: its own key, otherwise that of the upstream at the same origin. */
 export const operatorsAuthorization =
   (
     { key, upstream }: { key: string | undefined; upstream: UpstreamName | undefined },

@@ -133,10 +133,7 @@ export function gatewayError(error: unknown): ApiError {
   }
 }
 
-/**
- * The API error of one of our own routes whose upstream fails: like `gatewayError`, but a broken response is 502 as
- * well. Any other error is returned unchanged.
- */
+/** The same for our own routes, where a broken response is 502 as well. Any other error is returned unchanged. */
 export function routeError(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error;
   return error.kind === 'broken' ? new ApiError('bad_gateway', { cause: error }) : gatewayError(error);

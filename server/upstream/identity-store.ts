@@ -101,10 +101,7 @@ const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 2_000 };
 const FRESH_MS = 5 * 60_000;
 const RETRY_MS = 60_000;
 
-/**
- * Reads the marks of the schemas at most every five minutes. While they cannot be read, the previous marks remain in
- * use.
- */
+/** Reads the marks at most every five minutes. While they cannot be read, the previous ones remain in use. */
 function schemaMarks(client: AdminClient): () => Promise<MarksBySchema> {
   let marks: MarksBySchema = {};
   async function read(): Promise<void> {

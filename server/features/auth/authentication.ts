@@ -212,9 +212,7 @@ function refuse(req: Request, res: Response, reason: SignInFailure): void {
   redirect(res, `/sign-in-failed?reason=${reason}`);
 }
 
-/**
- * Failures that signing in again cannot resolve. They come from the identity store, the only service called with a key.
- */
+/** Failures that signing in again cannot resolve: of the identity store, the only service called with a key. */
 const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
 
 function outcomeOf(failure: unknown): SignInFailure | 'error' {

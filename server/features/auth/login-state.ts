@@ -134,10 +134,7 @@ export function loginStateReplay(options: { database: Database; log: Pick<Log, '
     deleteOldRows(database, old).catch((error) => log.warn({ error }, 'expired login states could not be removed'));
   }
 
-  /**
-   * Runs one write at a time: the states of sign-ins that fail during a write share the next one, so that a flood of
-   * failing sign-ins causes few writes.
-   */
+  /** Writes one after another: states that arrive during a write share the next one, so a flood causes few writes. */
   function writeSoon(state: string): Promise<void> {
     if (waiting.length >= WAITING_MAX)
       return Promise.reject(new Error('too many login states are waiting to be stored'));

@@ -65,9 +65,7 @@ export function oauthProvider({ url, internalUrl }: OAuthServer, options: Provid
   };
 }
 
-/**
- * Returns the JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure.
- */
+/** The JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure. */
 function jsonOf(response: UpstreamResponse): Record<string, unknown> {
   if (response.status >= 500) throw failureOfStatus(response);
   if (response.status !== 200) throw new SignInFailed('provider_refused');

@@ -121,10 +121,7 @@ export function signIn(
     return { session, operator };
   }
 
-  /**
-   * Commits the state and the record together. Writes the state first, so that the chain is not locked if that has to
-   * wait.
-   */
+  /** Commits state and record together. The state comes first, so that the chain is not locked if it has to wait. */
   async function admit({ session, operator }: Awaited<ReturnType<typeof establish>>, state: string): Promise<void> {
     const { identityId: actor, sessionId: target, role } = session;
     const minutes = shortMinutes(session);

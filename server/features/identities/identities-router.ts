@@ -19,9 +19,7 @@ import {
   type SearchQuery,
 } from './identity-search.ts';
 
-/**
- * Credentials that are read in full: Kratos lists them for everyone whose schema has them, even if they are not set up.
- */
+/** Credentials that are read in full: Kratos lists them for everyone whose schema has them, even if not set up. */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
 /** Credentials that consist of named keys. */
 const OF_KEYS = ['webauthn', 'passkey'];
@@ -98,10 +96,7 @@ export function identitiesRouter(options: {
   const { directory, search, store, audit } = options;
   const record = (res: Response, searchFilter: string | null): Promise<void> =>
     audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
-  /**
-   * Records the search only if the index can be searched: otherwise the page lists the store instead, and that request
-   * is recorded.
-   */
+  /** Records the search only if the index can be searched: if not, the page lists the store, which is recorded. */
   async function parseAndRecord(req: Request, res: Response): Promise<SearchQuery> {
     const query = parseSearchQuery(req.query);
     await search.ready();

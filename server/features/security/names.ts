@@ -39,10 +39,7 @@ export function identityNames(
 ) {
   const cached = store && cachedNames((ids) => readNames(store, ids, monotonic), monotonic);
   return {
-    /**
-     * Names for at most 100 ids in lower case, in their order. A name is missing if the identity is unknown, or the
-     * store is not configured or not available.
-     */
+    /** For at most 100 ids in lower case, in their order. A name is missing if the store lacks it or fails. */
     async names(ids: readonly string[]): Promise<OperatorName[]> {
       const identities = ids.filter(isUuid);
       const names = await cached?.(identities);

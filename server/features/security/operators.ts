@@ -38,10 +38,7 @@ interface HasRole {
   last_sign_in?: string;
 }
 
-/**
- * Finds operators in the index, or says why it cannot: the index contains only traits, and only of the deployment's own
- * store.
- */
+/** Finds operators in the index, or says why it cannot: it has only traits, and only of the deployment's own store. */
 export function operatorsIn(
   index: Pick<IdentityIndex, 'withRole'>,
   { auth, deployment, identityIndex, upstreams }: Pick<Config, 'auth' | 'deployment' | 'identityIndex' | 'upstreams'>,
@@ -136,10 +133,7 @@ function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   return Array.isArray(keys) && keys.length > 0;
 }
 
-/**
- * `GET /api/security/operators`, and `…/names`: their names. Looking someone up by an identifier is a search for
- * identities and is recorded as one.
- */
+/** `GET /api/security/operators`, and `…/names`. Looking up an identifier is recorded as a search for identities. */
 export function operatorsRouter(
   list: () => Promise<OperatorList>,
   identities: IdentityNames,

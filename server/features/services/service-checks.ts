@@ -6,10 +6,7 @@ import type { Context } from '../../context.ts';
 import { type AdminClient, type AdminClientOptions, adminClient } from '../../upstream/admin-client.ts';
 import { type FailureKind, failureOf, UpstreamFailure } from '../../upstream/failure.ts';
 
-/**
- * How long a reader waits for the status. A service that is slower than a proxied request may be counts as down as
- * well.
- */
+/** How long a reader waits for the status. A service that proxied requests could not wait for counts as down, too. */
 const CHECK_MAX_MS = 5_000;
 
 /** The result of a check, without the service's name and the time. */

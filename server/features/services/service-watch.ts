@@ -135,9 +135,7 @@ export function serviceWatch(options: {
 
   return {
     start: (): void => schedule(pace.firstMs),
-    /**
-     * Called when a request finds that a service has changed: checks all immediately if this replica runs the checks.
-     */
+    /** Called when a request finds that a service has changed: checks all at once if this replica runs the checks. */
     wake(): void {
       if (holdsLease && !isRunning && !stopped && monotonic() - startedAt >= WAKE_EVERY_MS) void run();
     },

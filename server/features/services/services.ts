@@ -18,10 +18,7 @@ export function services(context: Context, pace?: WatchPace) {
   const states = serviceStates(serviceChecks(context), clock);
   const changes = serviceChanges({ database, ...clock });
   const watch = serviceWatch({ states, changes, lease: lease(database, 'services'), log, pace, ...clock });
-  /**
-   * The stored statuses as last read; used while the database is unavailable to tell since when other services are
-   * down.
-   */
+  /** The stored statuses as last read: while the database is unavailable, they say since when others are down. */
   let stored: ReadonlyMap<ServiceName, StoredStatus> = new Map();
 
   async function readStored(): Promise<void> {

@@ -1,7 +1,4 @@
-/**
- * The segments of a path, in lower case, as the most lenient server could read them; undefined if it is encoded too many
- * times or hides a dot segment.
- */
+/** A path's segments as the most lenient server reads them, in lower case; undefined if unclear or with `..` hidden. */
 export function segmentsRead(target: string): string[] | undefined {
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');
   if (path === undefined) return undefined;

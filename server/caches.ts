@@ -27,7 +27,6 @@ export function whileRunning<T>(run: () => Promise<T>): () => Promise<T> {
 
 /**
  * Shares one run among all callers while it lasts and for some time after, even if it fails.
- * @param monotonic milliseconds on a monotonic clock
  * @param failedMs how long a failure is cached
  */
 export function cachedFor<T>(

@@ -38,11 +38,11 @@ export function ownDocumentRoutes({ database, clock, verify }: Context): Route[]
   ];
 }
 
-/** Each operator's layout of the overview. @param now milliseconds since the epoch */
+/** Each operator's layout of the overview. */
 export const layoutStore = (database: Database, now: () => number) =>
   ownDocuments<DashboardLayout>({ database, table: 'dashboard_layouts', member: 'layout', initial: null, now });
 
-/** Each operator's views. @param now milliseconds since the epoch */
+/** Each operator's views. */
 export const viewStore = (database: Database, now: () => number) =>
   ownDocuments<SavedViews>({ database, table: 'dashboard_views', member: 'views', initial: [], now });
 

@@ -53,7 +53,6 @@ const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 /**
  * The verifier's cookie is bound to its state, so that a pair planted by a sibling host does not fit.
  * @param signer HMAC with a key derived for this purpose
- * @param now milliseconds since the epoch
  */
 export function loginCookie(signer: Signer, now: () => number) {
   return {

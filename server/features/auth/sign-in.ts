@@ -28,7 +28,6 @@ interface Minute {
  * Audit records of refused sign-ins. For each identity and reason, the first of each minute is recorded immediately and
  * the rest as one record at the end of the minute, because anyone can begin a sign-in and let it fail, and every
  * customer has an identity.
- * @param now milliseconds since the epoch
  */
 export function refusalRecords({ audit, now }: { audit: Pick<AuditTrail, 'record' | 'queue'>; now: () => number }) {
   const actors = new Map<string, Map<SignInFailure, Minute>>();

@@ -17,11 +17,7 @@ interface SignOut {
   record: WithTimestamp<ActEvent>;
 }
 
-/**
- * Signing out is the only action that takes effect even if it cannot be recorded: this process ends the session even if
- * the database is unavailable.
- * @param options.now milliseconds since the epoch
- */
+/** Takes effect even if it cannot be recorded: without the database, this process ends the session all the same. */
 export function signOuts(options: {
   revocations: Pick<Revocations, 'revokeSession'>;
   audit: Pick<AuditTrail, 'record'>;

@@ -23,10 +23,7 @@ const COLUMNS = 'identifier, reason, attempts, trigger_ip, locked_at, locked_unt
 const eachLocked = (query: (condition: string) => string): string =>
   ['locked_until is null', 'locked_until > ?'].map(query).join(' union all ');
 
-/**
- * Accounts locked by the platform's login page, in a table that it writes.
- * @param options.now milliseconds since the epoch
- */
+/** Accounts locked by the platform's login page, in a table that it writes. */
 export function lockedAccounts(options: { database: Database; audit: AuditTrail; now: () => number }) {
   const { database, audit, now } = options;
   const rows = database.statement<Row>(

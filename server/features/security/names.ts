@@ -29,7 +29,6 @@ const MAX_CHARACTERS = 255;
 /**
  * Names of identities, read from the store when they are displayed: no audit record contains a name.
  * @param store undefined if none is configured
- * @param monotonic milliseconds on a monotonic clock
  * @param byClaims operators who have no identity, and whether they are all that there are
  */
 export function identityNames(
@@ -126,7 +125,6 @@ const CACHED_MAX = 1_000;
  * Caches names by id for a minute, including missing ones, and reads each id once for all concurrent callers. Failed
  * reads are not cached.
  * @param read the names that exist among these ids
- * @param monotonic milliseconds on a monotonic clock
  * @returns a function that returns a name for each id; undefined if there is none or reading failed
  */
 function cachedNames<Name>(

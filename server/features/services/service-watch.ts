@@ -41,7 +41,6 @@ const STOP_MS = 1_000;
 /**
  * One of the replicas checks every service and stores the changes. While the database is unavailable, each replica
  * remembers the database states it saw, and stores them once the database is available again.
- * @param options.monotonic milliseconds on a monotonic clock
  */
 export function serviceWatch(options: {
   states: ServiceStates;

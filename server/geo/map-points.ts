@@ -64,21 +64,13 @@ export function gridPoint(lat: number, lng: number): { lat: number; lng: number 
 export function mapPoints(
   counts: Iterable<readonly [{ label: string; lat: number; lng: number }, number]>,
 ): MapPoint[] {
-  const points = new Map<string, { point: MapPoint; most: number }>();
-  for (const [place, count] of counts) {
+  const points = new Map<string, MapPoint>();
+  // The first place of a circle names it.
+  const named = [...counts].sort(([a, some], [b, others]) => others - some || (a.label < b.label ? -1 : 1));
+  for (const [{ label, ...place }, count] of named) {
     const { lat, lng } = gridPoint(place.lat, place.lng);
-    const { label } = place;
-    const circle = points.get(`${lat} ${lng}`);
-    if (circle === undefined) points.set(`${lat} ${lng}`, { point: { lat, lng, label, count }, most: count });
-    else {
-      circle.point.count += count;
-      if (count > circle.most || (count === circle.most && label < circle.point.label)) {
-        circle.most = count;
-        circle.point.label = label;
-      }
-    }
+    const before = points.get(`${lat} ${lng}`);
+    points.set(`${lat} ${lng}`, before ? { ...before, count: before.count + count } : { lat, lng, label, count });
   }
-  return [...points.values()]
-    .map(({ point }) => point)
-    .sort((a, b) => b.count - a.count || a.lat - b.lat || a.lng - b.lng);
+  return [...points.values()].sort((a, b) => b.count - a.count || a.lat - b.lat || a.lng - b.lng);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { attempt } from '../../shared/json.ts';
 import { createSigner, type SigningKeys } from '../crypto/signer.ts';
 import type { Database } from '../db/database.ts';
 import { type AuditEvent, subjectOf, type WithTimestamp } from './event.ts';
@@ -100,13 +101,7 @@ function columnsOf(
 }
 
 /** Undefined if it is not a record: without its key, it may contain anything. */
-function columnsIn(record: string): ReturnType<typeof columnsOf> | undefined {
-  try {
-    return columnsOf(JSON.parse(record) as WithTimestamp<AuditEvent>);
-  } catch {
-    return undefined;
-  }
-}
+const columnsIn = (record: string) => attempt(() => columnsOf(JSON.parse(record) as WithTimestamp<AuditEvent>));
 
 /** Cuts at a character boundary: both databases accept well-formed UTF-8 only. */
 function cutToBytes(text: string, bytes: number): string {

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { attempt } from '../../shared/json.ts';
 import { whileRunning } from '../caches.ts';
 import { type Database, deleteOldRows } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
@@ -73,14 +74,8 @@ function fileRights(path: string): { rows: string[]; tables: string[]; unwritabl
   return isWritable(`${folder}/.`) ? enough : { ...enough, unwritable: folder };
 }
 
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isWritable = (path: string): boolean =>
+  attempt(() => accessSync(path, constants.R_OK | constants.W_OK) === undefined) === true;
 
 /** `grave`: whether a documented guarantee is violated if the setting is not fine. */
 type Expectation = [setting: string, isFine: (value: string) => boolean, grave: boolean, what: string];

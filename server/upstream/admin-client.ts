@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { attempt } from '../../shared/json.ts';
 import { failureOfStatus, UpstreamFailure } from './failure.ts';
-import { type BodyBudget, type ObserveRequest, upstreamFetch } from './fetch.ts';
+import { type BodyBudget, type ObserveRequest, type UpstreamRequest, upstreamFetch } from './fetch.ts';
 
 export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
@@ -16,14 +17,8 @@ export interface AdminClientOptions {
 /** An array is a repeated parameter; undefined values are omitted. */
 type AdminQuery = Record<string, string | number | readonly string[] | undefined>;
 
-export interface AdminLimits {
-  /** Maximum response size; 1 MiB by default. A larger response is a failure of kind `broken`. */
-  maxBytes?: number;
-  /** Overrides the client's own. */
-  timeoutMs?: number;
-  /** Ends the request. */
-  signal?: AbortSignal | undefined;
-}
+/** The time limit is the client's own by default. */
+export type AdminLimits = Partial<Pick<UpstreamRequest, 'maxBytes' | 'timeoutMs' | 'signal'>>;
 
 export type AdminClient = ReturnType<typeof adminClient>;
 
@@ -43,9 +38,8 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...limits,
       timeoutMs: limits.timeoutMs ?? timeoutMs,
-      maxBytes: limits.maxBytes,
-      signal: limits.signal,
       budget,
       observe,
     });
@@ -71,8 +65,11 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
 
   /** The body of a 200, parsed as JSON. */
   async function get(path: string, query?: AdminQuery, limits?: AdminLimits) {
-    const { text: body, ...rest } = await text(path, query, limits);
-    return { body: parsed(body), ...rest };
+    const { text: json, ...rest } = await text(path, query, limits);
+    const body: unknown = attempt(() => JSON.parse(json));
+    // Without the parser's error as its cause, since its message quotes the response.
+    if (body === undefined) throw new UpstreamFailure('nonsense');
+    return { body, ...rest };
   }
 
   async function list(path: string, query?: AdminQuery, limits?: AdminLimits) {
@@ -90,15 +87,6 @@ function search(query: AdminQuery): string {
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined) parameters.append(name, String(one));
   return parameters.size === 0 ? '' : `?${parameters}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Omits the parser's error as a cause, since its message quotes the response.
-    throw new UpstreamFailure('nonsense');
-  }
 }
 
 /** The cursor of `rel="next"` (RFC 8288). Only its token is used; the upstream's address is never followed. */

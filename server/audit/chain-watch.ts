@@ -57,10 +57,8 @@ export function keyAnchoring(options: {
     const end = await walk(noRecord(), { pause: () => rest(PAUSE_MS) });
     if ('problem' in end) {
       notBefore = elapsed() + BROKEN_MS;
-      log.error(
-        { sequence: end.sequence, problem: end.problem },
-        'the audit trail is broken: the current key does not vouch for it',
-      );
+      const { sequence, problem } = end;
+      log.error({ sequence, problem }, 'the audit trail is broken: the current key does not vouch for it');
       return;
     }
     await database.transaction(async (trx) => {

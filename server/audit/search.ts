@@ -1,6 +1,6 @@
 import { type AuditAction, type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { LAST_PRUNED } from './chain.ts';
+import { type ChainedRecord, LAST_PRUNED } from './chain.ts';
 import { type AuditEvent, subjectOf, type WithTimestamp } from './event.ts';
 
 export interface AuditFilter {
@@ -22,10 +22,7 @@ export interface AuditPosition {
   head: number;
 }
 
-interface Row {
-  sequence: number;
-  record: string;
-}
+type Row = Pick<ChainedRecord, 'sequence' | 'record'>;
 
 /** Sorts after every timestamp. */
 const END_OF_TIME = '~';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Setting } from '../../shared/settings.ts';
 import type { ActEvent } from '../audit/event.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { type Cipher, type CipherProblem, ciphertextPrefix } from '../crypto/cipher.ts';
@@ -10,15 +11,8 @@ import { openValue, raiseSettingsVersion } from './store.ts';
 /** Small, because a batch delays all other writes on SQLite, and all audited acts on MySQL. */
 const BATCH = 32;
 
-/** An encrypted setting, or an earlier version of one, as stored. */
-interface SealedSetting {
-  key: string;
-  /** 0 for the setting itself. */
-  version: number;
-  /** Ciphertext. */
-  value: string;
-  category: string | null;
-}
+/** An encrypted setting (version 0), or an earlier version of one, as stored. */
+type SealedSetting = Pick<Setting, 'key' | 'value' | 'category'> & { version: number };
 
 /** The settings, or their earlier versions, that are encrypted with any key other than the given one. */
 function notEncryptedWith(database: Database, keyId: string, table: 'settings' | 'setting_versions') {

@@ -43,32 +43,24 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
   // The log of the service handles this itself.
   if (command !== undefined) process.stdout.on('error', outputFailed);
   if ([command, ...args].some((word) => word === '--help' || word === '-h')) return print(USAGE);
-  switch (command) {
-    case undefined:
-      return run();
-    case 'migrate':
-      return args.length === 0 ? runMigrations() : usage();
-    case 'settings:set':
-      return args.length === 1 ? withDeps((deps) => setSetting(deps, args[0] as string)) : usage();
-    case 'settings:rekey':
-      return args.length === 0 ? withDeps(rekey) : usage();
-    case 'audit:verify':
-      return verifyAudit(args);
-    case 'audit:export':
-      return exportAudit(args);
-    case 'audit:prune':
-      return pruneAudit(args);
-    case 'setup':
-      return setup(args);
-    case 'doctor':
-    case 'posture':
-      return doctor(args);
-    case '--version':
-      return args.length === 0 ? print(packageRoot().version) : usage();
-    default:
-      return usage();
-  }
+  return command === undefined ? run() : (COMMANDS.get(command) ?? usage)(args);
 }
+
+const alone = (act: () => number | Promise<number>) => (args: readonly string[]) =>
+  args.length === 0 ? act() : usage();
+
+const COMMANDS = new Map<string, (args: readonly string[]) => number | Promise<number>>([
+  ['migrate', alone(runMigrations)],
+  ['settings:set', ([key, ...rest]) => (key === undefined || rest.length > 0 ? usage() : setSetting(key))],
+  ['settings:rekey', alone(() => withDeps(rekey))],
+  ['audit:verify', verifyAudit],
+  ['audit:export', exportAudit],
+  ['audit:prune', pruneAudit],
+  ['setup', setup],
+  ['doctor', doctor],
+  ['posture', doctor],
+  ['--version', alone(() => print(packageRoot().version))],
+]);
 
 /** A command completes even if its reader stops reading, as with `| head`, but fails if a file cannot take its output. */
 function outputFailed({ code, message }: NodeJS.ErrnoException): void {
@@ -126,13 +118,11 @@ async function runMigrations(): Promise<number> {
   }
 }
 
-async function setSetting({ vault }: Deps, key: string): Promise<number> {
-  const { created } = await setFromCommandLine(vault, key, process.stdin);
-  process.stdout.write(
-    `${created ? 'Created' : 'Updated'} the setting. A running service uses it within five seconds.\n`,
-  );
-  return 0;
-}
+const setSetting = (key: string): Promise<number> =>
+  withDeps(async ({ vault }) => {
+    const { created } = await setFromCommandLine(vault, key, process.stdin);
+    return print(`${created ? 'Created' : 'Updated'} the setting. A running service uses it within five seconds.`);
+  });
 
 const PROGRESS_MS = 1_000;
 
@@ -176,13 +166,9 @@ async function exportAudit(args: readonly string[]): Promise<number> {
 async function pruneAudit(args: readonly string[]): Promise<number> {
   const request = parsePruneArguments(args);
   if (request === undefined) return usage();
+  const onProgress = progress((deleted) => `Deleted so far: ${deleted}\n`);
   return withDeps(async ({ trail }) => {
-    process.stdout.write(
-      await trail.prune(
-        request,
-        progress((deleted) => `Deleted so far: ${deleted}\n`),
-      ),
-    );
+    process.stdout.write(await trail.prune(request, onProgress));
     return 0;
   });
 }

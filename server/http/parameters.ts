@@ -56,7 +56,7 @@ export function textParameter(value: unknown, maxCharacters: number, refusal: ()
 
 /** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
 const TIME =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d)))?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i;
 
 const END_OF_YEARS = '9999-12-31T23:59:59.999Z';
 
@@ -67,20 +67,11 @@ const END_OF_YEARS = '9999-12-31T23:59:59.999Z';
  */
 export function timeParameter(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const refusal = badRequest(name, 'must be a time such as 2026-01-31T09:00:00Z');
-  const found = TIME.exec(text);
-  if (found === null) throw refusal;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const millisecond = Number((found[7] ?? '0').slice(0, 3).padEnd(3, '0'));
-  const offset = (found[8] === '-' ? -1 : 1) * (Number(found[9] ?? 0) * 60 + Number(found[10] ?? 0));
-  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
-  // Date turns 31 February into 3 March, so the time is valid only if its parts are unchanged.
-  const roundTrip = local.toISOString().slice(0, 19);
-  if (roundTrip !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
-    throw refusal;
-  const time = new Date(local.getTime() - offset * 60_000).toISOString();
+  const day = TIME.exec(text)?.[1];
+  // Date turns 31 February into 3 March. A year before 100 is a mistake.
+  if (day === undefined || day < '0100' || !new Date(day).toJSON()?.startsWith(day))
+    throw badRequest(name, 'must be a time such as 2026-01-31T09:00:00Z');
+  const time = new Date(text.toUpperCase()).toISOString();
   // A fifth digit and its sign would sort before all other years.
   return time.startsWith('+') ? END_OF_YEARS : time;
 }

@@ -6,20 +6,23 @@ export interface SigningKeys {
   previous?: Uint8Array;
 }
 
+/** Compared in constant time. */
+export function isSameText(expected: string, given: string): boolean {
+  const a = Buffer.from(expected);
+  const b = Buffer.from(given);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
 /** An HMAC-SHA256 (RFC 2104) signer. */
 export function createSigner(keys: SigningKeys) {
   const tagOf = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('base64url');
-  const equal = (expected: string, given: string): boolean => {
-    const a = Buffer.from(expected, 'latin1');
-    const b = Buffer.from(given, 'utf8');
-    return a.length === b.length && timingSafeEqual(a, b);
-  };
   return {
     /** The tag of a text: HMAC-SHA256 as base64url, 43 characters. */
     sign: (text: string) => tagOf(keys.current, text),
     /** Compares the encoded tags, since one tag has several base64url spellings, and in constant time. */
     verify: (text: string, tag: string) =>
-      equal(tagOf(keys.current, text), tag) || (keys.previous !== undefined && equal(tagOf(keys.previous, text), tag)),
+      isSameText(tagOf(keys.current, text), tag) ||
+      (keys.previous !== undefined && isSameText(tagOf(keys.previous, text), tag)),
   };
 }
 

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import {
@@ -9,7 +8,7 @@ import {
   type SignInFailure,
 } from '../../../shared/session.ts';
 import type { Context, SignInOutcome } from '../../context.ts';
-import { createSigner, derivedKeys } from '../../crypto/signer.ts';
+import { createSigner, derivedKeys, isSameText } from '../../crypto/signer.ts';
 import { ApiError, methodNotAllowed, sendNotAuthenticated } from '../../http/errors.ts';
 import { requestId } from '../../http/request-log.ts';
 import { cookieValues, STATE_COOKIE, sessionCookieOf } from '../../session/session-cookie.ts';
@@ -71,8 +70,8 @@ export function authentication(context: Context, observeSignIn: (outcome: SignIn
    */
   function attemptFrom(req: Request): { state: string; verifier: string } | undefined {
     const { state } = req.query;
-    if (typeof state !== 'string' || !cookieValues(req, STATE_COOKIE).some((value) => sameText(state, value)))
-      return undefined;
+    if (typeof state !== 'string' || state === '') return undefined;
+    if (!cookieValues(req, STATE_COOKIE).some((value) => isSameText(state, value))) return undefined;
     const values = cookieValues(req, cookies.loginCookie);
     const verifier = values.map((value) => attemptCookie.open(value, state)).find((opened) => opened !== undefined);
     return verifier === undefined || states.has(state) ? undefined : { state, verifier };
@@ -194,14 +193,6 @@ const issOf = ({ iss }: Request['query']): string[] => (iss === undefined ? [] :
 
 function redirect(res: Response, location: string): void {
   res.writeHead(302, { Location: location }).end();
-}
-
-/** Whether both are the same non-empty text, compared in constant time. */
-function sameText(a: string, b: string): boolean {
-  if (a === '') return false;
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 const isNavigation = (req: Request): boolean => req.headers.accept?.includes('text/html') === true;

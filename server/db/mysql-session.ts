@@ -84,13 +84,12 @@ export const MAX_AGE_MS = 300_000;
 const CANNOT_SERVE = new Set([1021, 1047, 1053, 1180, 1290, 1792, 1836]);
 
 export interface LifeOptions {
-  maxAgeMs?: number;
   monotonic?: () => number;
 }
 
 /** How long a pool's connections may be used. Only idle ones are closed, so that no transaction is interrupted. */
 export function connectionLife(options: LifeOptions = {}) {
-  const { maxAgeMs = MAX_AGE_MS, monotonic = () => performance.now() } = options;
+  const { monotonic = () => performance.now() } = options;
   const connections = new WeakMap<object, { openedAt: number; failures: number }>();
   let failures = 0;
   return {
@@ -99,7 +98,7 @@ export function connectionLife(options: LifeOptions = {}) {
     /** Whether the connection may be used again. */
     mayServe(connection: object) {
       const entry = connections.get(connection);
-      return entry?.failures === failures && monotonic() - entry.openedAt < maxAgeMs;
+      return entry?.failures === failures && monotonic() - entry.openedAt < MAX_AGE_MS;
     },
     /** If a server cannot process statements, no connection opened so far is used again: all of them lead to it. */
     failed(error: unknown) {

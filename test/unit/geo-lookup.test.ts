@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
+import { mapPoints } from '../../server/geo/map-points.ts';
 import { mmdb } from '../support/mmdb.ts';
 import { folderOfTest } from '../support/of-suite.ts';
 
@@ -91,6 +92,22 @@ describe('the look-up of a location', () => {
       { problem: 'unreachable', builtAt: null },
       { problem: 'nonsense', builtAt: null },
       { problem: null, builtAt: new Date('2026-06-01T00:00:00Z') },
+    ]);
+  });
+});
+
+describe('a circle on the map', () => {
+  it('sums up the places around a point of the grid, and is named after the one with the highest count', () => {
+    const near = (label: string, lat: number) => ({ label, lat, lng: 10.7 });
+    const points = mapPoints([
+      [near('Bergen', 59.9), 2],
+      [near('Asker', 60.1), 5],
+      [near('Oslo', 60), 5],
+      [near('Tromsø', 69.6), 20],
+    ]);
+    assert.deepEqual(points, [
+      { lat: 69.5, lng: 10.5, label: 'Tromsø', count: 20 },
+      { lat: 60, lng: 10.5, label: 'Asker', count: 12 },
     ]);
   });
 });

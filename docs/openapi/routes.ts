@@ -5,6 +5,7 @@ import { PUBLIC_ROUTES } from './public-routes.ts';
 import type { RouteEntry } from './route.ts';
 import { SECURITY_ROUTES } from './security-routes.ts';
 import { SETTINGS_ROUTES } from './settings-routes.ts';
+import { SIGN_INS_ROUTES } from './sign-ins-routes.ts';
 
 /** The table of all routes of the service except the proxies, which `UPSTREAMS` lists. */
 export const ROUTES: readonly RouteEntry[] = [
@@ -13,6 +14,7 @@ export const ROUTES: readonly RouteEntry[] = [
   ...CLIENTS_ROUTES,
   ...SETTINGS_ROUTES,
   ...SECURITY_ROUTES,
+  ...SIGN_INS_ROUTES,
   ...OVERVIEW_ROUTES,
 ];
 

@@ -64,6 +64,7 @@ import {
 import { SEARCH_SCHEMAS } from './search-schemas.ts';
 import { SERVICE_SCHEMAS } from './service-schemas.ts';
 import { SETTINGS_SCHEMAS } from './settings-schemas.ts';
+import { SIGN_INS_SCHEMAS } from './sign-ins-schemas.ts';
 import { VIEWS_SCHEMAS } from './views-schemas.ts';
 
 const latitude: Schema = { type: 'number', minimum: -90, maximum: 90 };
@@ -283,4 +284,5 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     points: listOf(component('MapPoint')),
   }),
   ...SERVICE_SCHEMAS,
+  ...SIGN_INS_SCHEMAS,
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type Express, type RequestHandler, Router } from 'express';
 import type { RouteEntry } from '../../docs/openapi/route.ts';
 import { ROUTES, routeOf } from '../../docs/openapi/routes.ts';
+import { SIGN_INS_ROUTES } from '../../docs/openapi/sign-ins-routes.ts';
 import { type AppDeps, createApp, type Route } from '../../server/app.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
@@ -56,6 +57,8 @@ const ROWS: readonly Row[] = [
   ['GET', '/api/security/locked-accounts/unlock', 'locks.read', 405],
   ['GET', '/api/security/revocations', 'operators.write', 405],
   ['GET', '/api/security/unknown', 'paths.any', 404],
+  ['DELETE', '/api/security/sign-ins', 'sign-ins.read', 405],
+  ['POST', '/api/oauth-clients/usage', 'client-usage.read', 405],
   ['PUT', '/api/identities/absent/credentials', 'identities.read', 405],
   ['GET', '/api/dashboard/unknown', 'role', 404],
   ['POST', '/api/session-locations', 'session-locations.read', 405],
@@ -83,7 +86,7 @@ const BROWSER = { 'sec-fetch-site': 'same-origin' };
 
 describe('the service', () => {
   const responses = documentedResponses();
-  const dashboard = ofSuite(startDashboard);
+  const dashboard = ofSuite(() => startDashboard({ env: { EVENTS_PORT: '0' } }));
   const sessions = {} as Record<Role, string>;
 
   before(async () => {
@@ -118,14 +121,18 @@ describe('the service', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('mounts exactly the routes of the table in docs/openapi, with the same capabilities', async () => {
-    const config = parseConfig(dashboard.env);
-    const deps = await createDeps(config, silentLog);
-    await deps.close();
-    const textOf = ({ method, path, who }: MountedRoute): string => `${method} ${path} ${who}`;
-    const mounted = mountedRoutes(createApp(config, deps.app), deps.app);
-    assert.deepEqual(mounted.map(textOf).sort(), ROUTES.map(textOf).sort());
-  });
+  for (const [events, served, title] of [
+    ['0', ROUTES, 'mounts exactly the routes of the table in docs/openapi, with the same capabilities'],
+    ['', ROUTES.filter((route) => !SIGN_INS_ROUTES.includes(route)), 'has no sign-in log without EVENTS_PORT'],
+  ] as const)
+    it(title, async () => {
+      const config = parseConfig({ ...dashboard.env, EVENTS_PORT: events });
+      const deps = await createDeps(config, silentLog);
+      await deps.close();
+      const textOf = ({ method, path, who }: MountedRoute): string => `${method} ${path} ${who}`;
+      const mounted = mountedRoutes(createApp(config, deps.app), deps.app);
+      assert.deepEqual(mounted.map(textOf).sort(), served.map(textOf).sort());
+    });
 
   for (const name of UPSTREAM_NAMES)
     it(`requires no session below /api/${name} from a caller other than a browser, and forbids caching of the response`, async () => {

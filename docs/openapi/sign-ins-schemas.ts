@@ -1,0 +1,97 @@
+import {
+  ADDRESSES_MAX,
+  type AddressCount,
+  type ClientUsage,
+  type ClientUsagePage,
+  GAP_CAUSES,
+  GAPS_MAX,
+  SIGN_IN_EVENTS,
+  SIGN_IN_METHODS,
+  SIGN_IN_REASONS,
+  type SignInCoverage,
+  type SignInEvent,
+  type SignInGap,
+  type SignInPage,
+  type SignInSource,
+  type SignInSummary,
+} from '../../shared/sign-ins.ts';
+import {
+  component,
+  count,
+  described,
+  flag,
+  listOf,
+  nextPage,
+  objectOf,
+  oneOf,
+  orNull,
+  type Schema,
+  text,
+  time,
+  uuid,
+} from './route.ts';
+
+const addresses = { ...listOf(component('AddressCount')), maxItems: ADDRESSES_MAX };
+const days = listOf(component('DayCount'));
+
+/** The response bodies about the sign-in log. */
+export const SIGN_INS_SCHEMAS: Readonly<Record<string, Schema>> = {
+  SignInEvent: objectOf<SignInEvent>({
+    id: text,
+    at: described(time, 'By the clock of the service.'),
+    event: oneOf(SIGN_IN_EVENTS),
+    service: text,
+    identity_id: orNull(uuid),
+    session_id: orNull(uuid),
+    client_id: orNull(text),
+    method: orNull(oneOf(SIGN_IN_METHODS)),
+    provider: orNull(text),
+    reason: described(orNull(text), `One of ${SIGN_IN_REASONS.join(', ')}; or a redacted sentence.`),
+    ip: described(orNull(text), 'As reported, like place and device; may be an IPv6 /64 if `count` is above 1.'),
+    country: orNull({ type: 'string', pattern: '^[A-Z]{2}$' }),
+    place: orNull(text),
+    device: orNull(text),
+    count: described(count, 'Above 1: as many failures of one minute and network that name nobody.'),
+  }),
+  SignInPage: objectOf<SignInPage>({ events: listOf(component('SignInEvent')), ...nextPage }),
+  SignInSource: objectOf<SignInSource>({
+    service: text,
+    api: orNull(oneOf(['identity', 'oauth'])),
+    since: time,
+    last_at: time,
+    last_event_at: orNull(time),
+    unfiltered: described(flag, 'Whether it sends every span, so that silence would be noticed.'),
+  }),
+  SignInGap: objectOf<SignInGap>({
+    cause: oneOf(GAP_CAUSES),
+    detail: described(text, 'The silent service, or why requests were refused.'),
+    from: time,
+    to: time,
+    count: described(count, 'Refused requests.'),
+  }),
+  SignInCoverage: objectOf<SignInCoverage>({
+    since: orNull(time),
+    sign_ins_since: orNull(time),
+    kept_days: count,
+    sources: listOf(component('SignInSource')),
+    gaps: { ...listOf(component('SignInGap')), maxItems: GAPS_MAX },
+  }),
+  AddressCount: objectOf<AddressCount>({ ip: orNull(text), place: orNull(text), count, last_at: time }),
+  SignInSummary: objectOf<SignInSummary>({
+    succeeded: days,
+    failed: days,
+    sign_in_addresses: addresses,
+    token_addresses: described(addresses, 'Refused token requests without a client.'),
+    as_of: time,
+  }),
+  ClientUsage: objectOf<ClientUsage>({
+    client_id: text,
+    last_used_at: orNull(time),
+    tokens: described(days, 'Of 30 days in UTC, without days that have none.'),
+  }),
+  ClientUsagePage: objectOf<ClientUsagePage>({
+    clients: listOf(component('ClientUsage')),
+    ...nextPage,
+    since: orNull(time),
+  }),
+};

@@ -19,6 +19,7 @@ import { admission } from './http/limits.ts';
 import type { Log } from './log.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './memory.ts';
 import { peerKey } from './networks.ts';
+import { reportedChanges } from './search-index/changes.ts';
 import { indexLocation } from './search-index/file.ts';
 import { identityIndex } from './search-index/search-index.ts';
 import { indexSources } from './search-index/sources.ts';
@@ -174,6 +175,7 @@ export function buildContext(storage: Storage, version: string, observers?: Obse
   const index = identityIndex({
     ...{ database, log, ...clock, trail: auditSearch, store: identityService(config.deployment).adminApi },
     sources: indexSources(identities, oauthAdmin, geo),
+    reported: config.events && reportedChanges(database),
     location: indexLocation({
       where: config.identityIndex,
       maxMegabytes: config.identityIndexMaxMegabytes,

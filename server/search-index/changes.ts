@@ -57,41 +57,67 @@ export function changeOf(
   return { how: 'written', kind, id };
 }
 
-/** Reads the audit trail, in which every replica records its writes. */
-export interface Trail {
+/** Records in the order in which they were committed. */
+interface Feed<T> {
   /** The sequence of the newest record. */
   head(): Promise<number>;
   /** At most `most` records after this one, in order. */
-  after(sequence: number, most: number): Promise<AuditRecord[]>;
+  after(sequence: number, most: number): Promise<T[]>;
+}
+
+/** The audit trail, in which every replica records its writes. */
+export type Trail = Feed<AuditRecord>;
+
+/** A change that Kratos reported, whoever made it. */
+interface ReportedChange {
+  sequence: number;
+  identity: string;
+  deleted: number;
+}
+
+/** The changes of identities that any replica's sign-in log has received. */
+export function reportedChanges(database: Database): Feed<ReportedChange> {
+  const readHead = database.statement<{ version: number }>('select version from event_state where id = 1');
+  const newer = database.statement<ReportedChange>(
+    'select number as sequence, identity, deleted from identity_changes where number > ? order by number limit ?',
+  );
+  return {
+    head: async () => (await readHead.get())?.version ?? 0,
+    after: async (sequence, most) => newer.all(sequence, most),
+  };
 }
 
 /** Other replicas' writes are noticed within this time plus two reads: less than five seconds. */
 const POLL_MS = 2_500;
 const PAGE = 200;
-/** If more records than this are unread, all identities are read again instead. */
+/** If more records of one kind than this are unread, all identities are read again instead. */
 const UNREAD_MAX = 2_000;
 /** How many of our own writes are remembered, and for how long, so that their records can be skipped. */
 const OWN_MAX = 10_000;
 const OWN_MS = 30_000;
 
 /**
- * Polls the audit trail for records that are written after the first poll.
+ * Polls the audit trail, and changes that Kratos reported, for records that are written after the first poll.
  * @param options.isUsed whether to continue polling
  * @param options.onRecord called for each new record
+ * @param options.onReported called once a poll with the changed identities, and whether they were deleted
  * @param options.onGap called if records were skipped
  */
 export function followTrail(options: {
   trail: Trail;
+  reported?: Feed<ReportedChange> | undefined;
   isUsed: () => boolean;
   onRecord: (record: AuditRecord) => void;
+  onReported?: (changes: ReadonlyMap<string, boolean>) => void;
   onGap: () => void;
   monotonic: () => number;
   log: Log;
   pollMs?: number;
 }) {
-  const { trail, isUsed, onRecord, onGap, monotonic, log, pollMs = POLL_MS } = options;
+  const { trail, reported, isUsed, onRecord, onReported, onGap, monotonic, log, pollMs = POLL_MS } = options;
   const own = new BoundedMap<string, number>(OWN_MAX);
-  let seen: number | undefined;
+  const readTrail = unreadOf(trail);
+  const readReported = reported && unreadOf(reported);
   let isAway = false;
   let isPolling = false;
   let isStopped = false;
@@ -107,19 +133,35 @@ export function followTrail(options: {
     return at !== undefined && monotonic() - at < OWN_MS;
   }
 
+  /** @returns a function that passes on what was added since it was last called */
+  function unreadOf<T extends { sequence: number }>(feed: Feed<T>) {
+    let seen: number | undefined;
+    return async (onEach: (record: T) => void): Promise<void> => {
+      const head = await feed.head();
+      // This is the first poll, too many records are unread, or the database was restored from a backup.
+      if (seen === undefined || head < seen || head - seen > UNREAD_MAX) {
+        if (seen !== undefined || isAway) onGap();
+        seen = head;
+      }
+      while (seen < head && !isStopped) {
+        const records = await feed.after(seen, PAGE);
+        // Records before it were pruned.
+        if (records[0]?.sequence !== seen + 1) onGap();
+        records.forEach(onEach);
+        seen = records.at(-1)?.sequence ?? head;
+      }
+    };
+  }
+
   async function poll(): Promise<void> {
-    const head = await trail.head();
-    // This is the first poll, too many records are unread, or the database was restored from a backup.
-    if (seen === undefined || head < seen || head - seen > UNREAD_MAX) {
-      if (seen !== undefined || isAway) onGap();
-      seen = head;
-    }
-    while (seen < head && !isStopped) {
-      const records = await trail.after(seen, PAGE);
-      // Records before it were pruned.
-      if (records[0]?.sequence !== seen + 1) onGap();
-      for (const record of records) if (!isOwn(record)) onRecord(record);
-      seen = records.at(-1)?.sequence ?? head;
+    await readTrail((record) => {
+      if (!isOwn(record)) onRecord(record);
+    });
+    const changes = new Map<string, boolean>();
+    try {
+      await readReported?.(({ identity, deleted }) => changes.set(identity, deleted !== 0));
+    } finally {
+      if (changes.size > 0) onReported?.(changes);
     }
   }
 
@@ -156,19 +198,22 @@ export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 
   database: Database;
   sources: IndexSources;
   trail: Trail;
+  /** Undefined without a sign-in log. */
+  reported?: Feed<ReportedChange> | undefined;
   /** The API of the store whose identities are in the index. */
   store: UpstreamName;
   /** Called when the index has changed, except by a sync. */
   onChange: () => void;
+  pollMs?: number;
 }
 
 /** Keeps the index up to date: by syncs, and after writes through this replica and others. */
 export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
-  const { database, sources, trail, store, now, monotonic, log, onChange } = options;
+  const { database, sources, trail, reported, store, now, monotonic, log, onChange, pollMs = POLL_MS } = options;
   const writer = indexWriter({ index, sources, giveUp: () => sync.bringForward(), onChange, log });
   const sync = indexSync({ index, writer, sources, lease: lease(database, 'index'), now, monotonic, log });
   const follower = followTrail({
-    trail,
+    ...{ trail, reported, onReported, pollMs },
     isUsed: sync.isUsed,
     onRecord(record) {
       const change = changeOf(record, store);
@@ -186,6 +231,13 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       // A restarted worker reads everything again.
       if (!(error instanceof IndexUnavailable)) log.warn({ error }, 'the index of identities missed a change');
     });
+
+  function onReported(changes: ReadonlyMap<string, boolean>): void {
+    const idsOf = (isDeleted: boolean) => [...changes.keys()].filter((id) => changes.get(id) === isDeleted);
+    const deleted = idsOf(true);
+    if (deleted.length > 0) orSync(writer.remove('identities', deleted));
+    writer.refresh('identities', idsOf(false));
+  }
 
   function apply(change: IndexChange): void {
     if (change.how === 'unknown') sync.bringForward();

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { subjectOf } from '../../server/audit/event.ts';
 import type { Database } from '../../server/db/database.ts';
+import { noteIdentities } from '../../server/events/event-store.ts';
 import {
+  type ChangesOptions,
   changeOf,
   followTrail,
   indexChanges,
+  reportedChanges,
   type Trail,
   type WriteRecord,
 } from '../../server/search-index/changes.ts';
@@ -14,6 +17,8 @@ import { searchTerms } from '../../shared/text.ts';
 import { silentLog } from '../support/context.ts';
 import { until } from '../support/eventually.ts';
 import { type IndexRig, identity, idOf, indexRig, START, session } from '../support/index-rig.ts';
+import { ofTest } from '../support/of-suite.ts';
+import { newSqlite } from '../support/settings-app.ts';
 
 const STORE = '/api/identity-admin/admin';
 
@@ -53,7 +58,9 @@ describe('the index change for a recorded write', () => {
 describe('the follower of the audit trail', () => {
   let records: AuditRecord[];
   let head: number | undefined;
-  let reported: number[];
+  let seen: number[];
+  let reports: Awaited<ReturnType<ReturnType<typeof reportedChanges>['after']>>;
+  let changed: (readonly [identity: string, isDeleted: boolean])[][];
   let gaps: number;
   let polls: number;
   let follower: ReturnType<typeof followTrail>;
@@ -65,11 +72,12 @@ describe('the follower of the audit trail', () => {
     },
     after: async (after, most) => records.filter(({ sequence }) => sequence > after).slice(0, most),
   };
-  const startFollower = () =>
+  const startFollower = (more: { reported?: typeof reported } = {}) =>
     followTrail({
-      trail,
+      ...{ trail, ...more },
       isUsed: () => false,
-      onRecord: ({ sequence }) => void reported.push(sequence),
+      onRecord: ({ sequence }) => void seen.push(sequence),
+      onReported: (changes) => void changed.push([...changes]),
       onGap: () => {
         gaps += 1;
       },
@@ -83,6 +91,12 @@ describe('the follower of the audit trail', () => {
     await until(() => polls > before);
     await new Promise(setImmediate);
   }
+  const reported: ReturnType<typeof reportedChanges> = {
+    head: async () => reports.length,
+    after: async (after, most) => reports.slice(after, after + most),
+  };
+  const report = (identity: string, deleted = 0): void =>
+    void reports.push({ sequence: reports.length + 1, identity, deleted });
   /** Adds records to the trail. @returns their sequences */
   function add(from: number, count: number): number[] {
     const sequences = Array.from({ length: count }, (_, index) => from + index);
@@ -95,7 +109,7 @@ describe('the follower of the audit trail', () => {
   }
 
   beforeEach(() => {
-    [records, head, reported, gaps, polls] = [[], 0, [], 0, 0];
+    [records, head, seen, reports, changed, gaps, polls] = [[], 0, [], [], [], 0, 0];
     follower = startFollower();
   });
   afterEach(() => follower.stop());
@@ -103,22 +117,22 @@ describe('the follower of the audit trail', () => {
   it('starts at the end of the trail, and reports each later record once', async () => {
     add(1, 2);
     await poll();
-    assert.deepEqual([reported, gaps], [[], 0]);
+    assert.deepEqual([seen, gaps], [[], 0]);
     const added = add(3, 450);
     await poll();
-    assert.deepEqual(reported, added);
+    assert.deepEqual(seen, added);
     await poll();
-    assert.deepEqual([reported.length, gaps], [450, 0]);
+    assert.deepEqual([seen.length, gaps], [450, 0]);
   });
 
   it('reports a gap if it is far behind, if it could not read, and if the trail was restored from a backup', async () => {
     await poll();
     add(5_000, 1);
     await poll();
-    assert.deepEqual([reported, gaps], [[], 1]);
+    assert.deepEqual([seen, gaps], [[], 1]);
     head = 10;
     await poll();
-    assert.deepEqual([reported, gaps], [[], 2]);
+    assert.deepEqual([seen, gaps], [[], 2]);
     follower.stop();
     follower = startFollower();
     head = undefined;
@@ -126,6 +140,79 @@ describe('the follower of the audit trail', () => {
     head = 10;
     await poll();
     assert.equal(gaps, 3);
+  });
+
+  it('passes on what Kratos reports once a poll for each person, with what happened last', async () => {
+    follower = startFollower({ reported });
+    report(idOf(9));
+    await poll();
+    for (let count = 0; count < 300; count += 1) report(idOf(1));
+    report(idOf(2));
+    report(idOf(2), 1);
+    await poll();
+    await poll();
+    const last = [
+      [idOf(1), false],
+      [idOf(2), true],
+    ];
+    assert.deepEqual([changed, gaps], [[last], 0]);
+  });
+
+  it('reports a gap if too much was reported, or the reports were restored from a backup', async () => {
+    follower = startFollower({ reported });
+    await poll();
+    for (let count = 0; count <= 2_000; count += 1) report(idOf(1));
+    await poll();
+    assert.deepEqual([changed, gaps], [[], 1]);
+    reports.length = 10;
+    await poll();
+    assert.deepEqual([changed, gaps], [[], 2]);
+  });
+});
+
+const optionsOf = (rig: IndexRig): ChangesOptions => ({
+  // Only the lease uses the database, and no other replica competes for it.
+  database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
+  sources: rig.sources,
+  onChange: () => {},
+  trail: { head: async () => 0, after: async () => [] },
+  store: 'identity-admin',
+  now: () => START,
+  monotonic: () => rig.clock,
+  log: silentLog,
+});
+
+describe('the indexes of two replicas', () => {
+  const sqlite = ofTest(newSqlite);
+
+  it('find whom Kratos reports as created or renamed, and lose whom it reports as deleted', async () => {
+    const { database } = sqlite;
+    const rigs = [indexRig(), indexRig()];
+    const started = new Set<IndexRig>();
+    const replicas = rigs.map((rig) => {
+      rig.lists.identities = [identity(1), identity(2)];
+      const { head, after } = reportedChanges(database);
+      const reported = { after, head: () => head().finally(() => started.add(rig)) };
+      return indexChanges(rig.index, { ...optionsOf(rig), reported, pollMs: 5 });
+    });
+    const found = () => Promise.all(rigs.map(({ index }) => index.identityIds({ words: searchTerms('example') }, 9)));
+    const bothFind = async (...ids: string[]) =>
+      until(async () => (await found()).every((all) => all.sort().join() === ids.join()));
+    for (const changes of replicas) changes.onQuery();
+    await bothFind(idOf(1), idOf(2));
+    // The first poll only finds where to start.
+    await until(() => started.size === 2);
+    for (const rig of rigs) rig.lists.identities = [identity(1, { traits: { email: 'ada@example.org' } }), identity(3)];
+    const changed = { isDeleted: false };
+    const changes = new Map([
+      [idOf(1), changed],
+      [idOf(2), { isDeleted: true }],
+      [idOf(3), changed],
+    ]);
+    await database.transaction((trx) => noteIdentities(trx, changes, new Date(START).toISOString()));
+    await bothFind(idOf(1), idOf(3));
+    for (const { refreshes } of rigs) assert.deepEqual(refreshes, [['identities', idOf(1), idOf(3)]]);
+    await Promise.all(replicas.map((replica) => replica.stop()));
   });
 });
 
@@ -145,17 +232,7 @@ describe('the index after a write through the service', () => {
       get: (thread, name: keyof RemoteCommands) =>
         !canRemove && name === 'remove' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
     });
-    changes = indexChanges(index, {
-      // Only the lease uses the database, and no other replica competes for it.
-      database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
-      sources: rig.sources,
-      onChange: () => {},
-      trail: { head: async () => 0, after: async () => [] },
-      store: 'identity-admin',
-      now: () => START,
-      monotonic: () => rig.clock,
-      log: silentLog,
-    });
+    changes = indexChanges(index, optionsOf(rig));
     changes.onQuery();
     await until(() => (['identities', 'sessions', 'clients'] as const).every((kind) => changes.state(kind).fullAt));
   });

@@ -1,19 +1,16 @@
-import { REASON_MAX_CHARACTERS, type SIGN_IN_REASONS, type SignInEventName } from '../../shared/sign-ins.ts';
+import { REASON_MAX_CHARACTERS, SIGN_IN_REASONS, type SignInEventName } from '../../shared/sign-ins.ts';
 
 type Reason = (typeof SIGN_IN_REASONS)[number];
 type Sentences = readonly (readonly [RegExp, Reason])[];
 
 /** SQL and stacks, which no reason should contain. */
-const INTERNAL: Sentences[number] = [
-  /\bsqlstate\b|\bsql:|\b(?:select|insert|update|delete)\b.*\b(?:from|into|set)\b|duplicate (?:key|entry)|constraint failed|\.go:\d|\bgoroutine\b|context (?:canceled|deadline)/i,
-  'server_error',
-];
+const INTERNAL =
+  /\bsqlstate\b|\bsql:|\b(?:select|insert|update|delete)\b.*\b(?:from|into|set)\b|duplicate (?:key|entry)|constraint failed|\.go:\d|\bgoroutine\b|context (?:canceled|deadline)/i;
 
 /** Of Kratos v26.2: messages of schema errors, else the reason of an error. The first match counts. */
 const KRATOS: Sentences = [
   [/openid|\boidc\b|\boauth[12]|\bsaml\b|id_token|sign in with x\b|linked credentials|jsonnet/i, 'provider_failed'],
   [/permissions were not granted/i, 'provider_failed'],
-  INTERNAL,
   [/provided credentials are invalid/i, 'invalid_credentials'],
   [/account (?:was|has been) disabled/i, 'inactive'],
   [/not (?:yet )?verified|account not active yet|find a verification address/i, 'not_verified'],
@@ -34,18 +31,7 @@ const KRATOS: Sentences = [
 
 /** Of Hydra v26.2: the code of an error without a hint, else the hint. */
 const HYDRA: Sentences = [
-  INTERNAL,
-  ...(
-    [
-      'invalid_client',
-      'invalid_grant',
-      'invalid_scope',
-      'invalid_request',
-      'unauthorized_client',
-      'unsupported_grant_type',
-      'server_error',
-    ] as const
-  ).map((code) => [new RegExp(`^${code}$`), code] as const),
+  ...SIGN_IN_REASONS.map((code) => [new RegExp(`^${code}$`), code] as const),
   [/to request scope|request scope .* not been granted/i, 'invalid_scope'],
   [/not allowed to use (?:the )?authorization grant|not have the .* grant/i, 'unauthorized_client'],
   [
@@ -78,6 +64,7 @@ export function eventReason(event: SignInEventName, sentence: string, redact: (t
   if (!/(?:Failed|Error)$/.test(event)) return null;
   const beginning = sentence.slice(0, READ_MAX_CHARACTERS);
   const unquoted = beginning.replace(SHORT_QUOTATION, '…');
+  if (INTERNAL.test(unquoted)) return 'server_error';
   const known = (event === 'OAuth2TokenExchangeError' ? HYDRA : KRATOS).find(([pattern]) => pattern.test(unquoted));
   if (known !== undefined) return known[1];
   if (/^(?:Registration|Settings)/.test(event)) return 'other';

@@ -7,43 +7,28 @@ import { REASON_MAX_CHARACTERS, type SignInEventName } from '../../shared/sign-i
 const redact = redactor(['kratos']);
 const reasonOf = (sentence: string, event: SignInEventName = 'LoginFailed') => eventReason(event, sentence, redact);
 
-/** Sentences of Kratos v26.2, and codes and hints of Hydra v26.2, with the words for them. */
-const [KRATOS, HYDRA] = readFileSync(new URL('../fixtures/sign-in-reasons.txt', import.meta.url), 'utf8')
-  .split('[Hydra]')
-  .map((part) => [...part.matchAll(/^(\w+): (.+)$/gm)].map(([, ...row]) => row));
-
-const SECRETS = [
-  'ada@example.org',
-  'ory_at_w1Kq.x9',
-  '1f0c2a9b-0000-4000-8000-000000000000',
-  '+49 (151) 234-56 78',
-  'SGVsbG8gd29ybGQsIHRoaXMgaXMgYSBzZWNyZXQ=',
-  '{password: hunter2}',
-  'kratos.internal',
-  '"hunter two"',
-  `"hunter \\"two\\" 'three'"`,
-  "'hunter two or",
-  `'hunter's "two' more'`,
-  '“hunter two”',
-  '"hunter" or " two',
-  '"or"hunter two',
-  `"or 'or" hunter'`,
-];
+/** Sentences of Kratos v26.2, and codes and hints of Hydra v26.2, with the words for them; and secrets. */
+const [KRATOS = '', HYDRA = '', SECRETS = ''] = readFileSync(
+  new URL('../fixtures/sign-in-reasons.txt', import.meta.url),
+  'utf8',
+).split(/\n\[(?:Hydra|Secrets)\]\n/);
 
 describe('the reason of a failed sign-in', () => {
-  for (const [rows = [], event] of [
+  for (const [table, event] of [
     [KRATOS, 'LoginFailed'],
     [KRATOS, 'RegistrationFailed'],
     [HYDRA, 'OAuth2TokenExchangeError'],
   ] as const)
     it(`is a stable word for a known sentence of ${event}`, () => {
+      const rows = [...table.matchAll(/^(\w+): (.+)$/gm)].map(([, ...row]) => row);
+      assert.ok(rows.length > 9);
       assert.deepEqual(
         rows.map(([, sentence = '']) => [reasonOf(sentence, event), sentence]),
         rows,
       );
     });
 
-  for (const secret of SECRETS)
+  for (const secret of SECRETS.trim().split('\n'))
     it(`does not contain ${secret}`, () => {
       for (const sentence of [`It can't be done with ${secret}.`, `${secret} is no use`, `That is ${secret}`])
         for (const part of secret.match(/[\w.]{3,}/g) ?? [])

@@ -68,18 +68,13 @@ interface Feed<T> {
 /** The audit trail, in which every replica records its writes. */
 export type Trail = Feed<AuditRecord>;
 
-/** A change that Kratos reported, whoever made it. */
-interface ReportedChange {
-  sequence: number;
-  identity: string;
-  deleted: number;
-}
+/** Changes of identities that Kratos reported to any replica's sign-in log, whoever made them. */
+type ReportedChanges = Feed<{ sequence: number; identity: string }>;
 
-/** The changes of identities that any replica's sign-in log has received. */
-export function reportedChanges(database: Database): Feed<ReportedChange> {
+export function reportedChanges(database: Database): ReportedChanges {
   const readHead = database.statement<{ version: number }>('select version from event_state where id = 1');
-  const newer = database.statement<ReportedChange>(
-    'select number as sequence, identity, deleted from identity_changes where number > ? order by number limit ?',
+  const newer = database.statement<{ sequence: number; identity: string }>(
+    'select number as sequence, identity from identity_changes where number > ? order by number limit ?',
   );
   return {
     head: async () => (await readHead.get())?.version ?? 0,
@@ -100,15 +95,15 @@ const OWN_MS = 30_000;
  * Polls the audit trail, and changes that Kratos reported, for records that are written after the first poll.
  * @param options.isUsed whether to continue polling
  * @param options.onRecord called for each new record
- * @param options.onReported called once a poll with the changed identities, and whether they were deleted
+ * @param options.onReported called once a poll with the identities that were created, changed or deleted
  * @param options.onGap called if records were skipped
  */
 export function followTrail(options: {
   trail: Trail;
-  reported?: Feed<ReportedChange> | undefined;
+  reported?: ReportedChanges | undefined;
   isUsed: () => boolean;
   onRecord: (record: AuditRecord) => void;
-  onReported?: (changes: ReadonlyMap<string, boolean>) => void;
+  onReported?: (identities: string[]) => void;
   onGap: () => void;
   monotonic: () => number;
   log: Log;
@@ -157,12 +152,8 @@ export function followTrail(options: {
     await readTrail((record) => {
       if (!isOwn(record)) onRecord(record);
     });
-    const changes = new Map<string, boolean>();
-    try {
-      await readReported?.(({ identity, deleted }) => changes.set(identity, deleted !== 0));
-    } finally {
-      if (changes.size > 0) onReported?.(changes);
-    }
+    const changed = new Set<string>();
+    await readReported?.(({ identity }) => changed.add(identity)).finally(() => onReported?.([...changed]));
   }
 
   async function follow(): Promise<void> {
@@ -199,7 +190,7 @@ export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 
   sources: IndexSources;
   trail: Trail;
   /** Undefined without a sign-in log. */
-  reported?: Feed<ReportedChange> | undefined;
+  reported?: ReportedChanges | undefined;
   /** The API of the store whose identities are in the index. */
   store: UpstreamName;
   /** Called when the index has changed, except by a sync. */
@@ -213,12 +204,13 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
   const writer = indexWriter({ index, sources, giveUp: () => sync.bringForward(), onChange, log });
   const sync = indexSync({ index, writer, sources, lease: lease(database, 'index'), now, monotonic, log });
   const follower = followTrail({
-    ...{ trail, reported, onReported, pollMs },
+    ...{ trail, reported, pollMs },
     isUsed: sync.isUsed,
     onRecord(record) {
       const change = changeOf(record, store);
       if (change !== undefined) apply(change);
     },
+    onReported: (identities) => writer.refresh('identities', identities),
     onGap: sync.bringForward,
     monotonic,
     log,
@@ -231,13 +223,6 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       // A restarted worker reads everything again.
       if (!(error instanceof IndexUnavailable)) log.warn({ error }, 'the index of identities missed a change');
     });
-
-  function onReported(changes: ReadonlyMap<string, boolean>): void {
-    const idsOf = (isDeleted: boolean) => [...changes.keys()].filter((id) => changes.get(id) === isDeleted);
-    const deleted = idsOf(true);
-    if (deleted.length > 0) orSync(writer.remove('identities', deleted));
-    writer.refresh('identities', idsOf(false));
-  }
 
   function apply(change: IndexChange): void {
     if (change.how === 'unknown') sync.bringForward();

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { identityService } from '../shared/upstreams.ts';
+import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps, Route } from './app.ts';
 import { trailCommands } from './audit/commands.ts';
 import { subjectOf } from './audit/event.ts';
@@ -15,7 +15,7 @@ import { geoRoutes } from './features/geo.ts';
 import { healthHandler } from './features/health.ts';
 import { identitiesRoutes } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
-import { oauthClientsRoutes } from './features/oauth-clients.ts';
+import { isClientGone, oauthClientsRoutes } from './features/oauth-clients.ts';
 import { ownDocumentRoutes } from './features/own-documents.ts';
 import { security } from './features/security/security.ts';
 import type { WatchPace } from './features/services/service-watch.ts';
@@ -139,6 +139,7 @@ async function signInFeature(
     openGeo: geo.open,
     redact: redactor(hostsOf(config.upstreams)),
     answersSince: (api) => services.upSince(api === 'identity' ? identityApi : 'oauth-admin'),
+    isClientGone: (id) => isClientGone(context, id),
     observe: observers?.events,
   });
   return { log: signIns, routes: signInRoutes(context, signIns) };
@@ -224,11 +225,14 @@ function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDep
     recordWrite(event) {
       const record = { ...event, subject: subjectOf(event) };
       index.written(record);
-      const change = signIns && changeOf(record, ownStore);
-      if (change?.how === 'removed' && change.kind === 'identities')
-        signIns?.log
-          .identityDeleted(change.id)
-          .catch((error) => log.warn({ error }, 'events of a deleted identity could not be deleted'));
+      // Both stores may report to the log.
+      const change = changeOf(record, event.target.split('/')[2] as UpstreamName);
+      if (signIns !== undefined && change?.how === 'removed') {
+        const { clientDeleted, identityDeleted } = signIns.log;
+        (change.kind === 'clients' ? clientDeleted : identityDeleted)(change.id).catch((error) =>
+          log.warn({ error }, 'events of what was deleted could not be deleted'),
+        );
+      }
       return audit.queue(event);
     },
     batchWritten(upstream, ids) {

@@ -26,6 +26,8 @@ const ROWS_MAX = 1_000_000;
 const COUNT_EVERY = 1_000;
 const STEP = 500;
 const PAUSE_MS = 20;
+/** Clients of the OAuth server that are looked up in an hour. */
+const LOOKED_UP = 10;
 /** What arrives later than this after a deletion is not deleted before its retention ends. */
 const LATE_MS = HOUR_MS;
 
@@ -35,13 +37,15 @@ interface UpkeepOptions extends Clock {
   days: number;
   /** Since when an API has responded to our regular checks (ISO 8601); undefined if it does not. */
   answersSince: (api: NonNullable<SignInSource['api']>) => Promise<string | undefined>;
+  /** Whether the OAuth server says that it has no such client; false if it says nothing. */
+  isClientGone: (client: string) => Promise<boolean>;
   log: Pick<Log, 'warn' | 'info'>;
   rowsMax?: number;
 }
 
 /** Deletes old events, and notes in which times events may be missing. */
 export function eventUpkeep(options: UpkeepOptions) {
-  const { database, store, days, answersSince, now, monotonic, log, rowsMax = ROWS_MAX } = options;
+  const { database, store, days, answersSince, isClientGone, now, monotonic, log, rowsMax = ROWS_MAX } = options;
   const only = lease(database, 'sign-in-log');
   const refusals = new Map<EventRefusal, { from: string; to: string; count: number }>();
   let beatAt: number | undefined;
@@ -105,6 +109,7 @@ export function eventUpkeep(options: UpkeepOptions) {
     ];
     for (const [table, column, below] of tables) await deleteOldRows(database, { table, column, below });
     await deleteLate();
+    await forgetDeletedClients();
     prunedAt = monotonic();
   }
 
@@ -118,6 +123,27 @@ export function eventUpkeep(options: UpkeepOptions) {
       .select<{ identity: string }[]>('identity');
     for (const { identity } of rows) await forget(identity);
     await deleteOldRows(database, { table: 'identity_changes', column: 'at', below: due });
+  }
+
+  /** Looks up some clients without a token for a day, in each hour others, until it is their turn again. */
+  async function forgetDeletedClients(): Promise<void> {
+    const unused = database.knex('client_uses').where('last_used', '<', before(DAY_MS));
+    const [counted] = await unused.clone().count<{ clients: number }[]>({ clients: '*' });
+    const turns = Math.ceil(Number(counted?.clients ?? 0) / LOOKED_UP);
+    const turn = Math.floor(now() / HOUR_MS) % Math.max(turns, 1);
+    const some = unused
+      .orderBy('client')
+      .limit(LOOKED_UP)
+      .offset(turn * LOOKED_UP);
+    for (const { client } of await some.select<{ client: string }[]>('client'))
+      if (await isClientGone(client)) await forgetClient(client);
+  }
+
+  async function forgetClient(client: string): Promise<void> {
+    await database.transaction(async (trx) => {
+      await trx('client_uses').where({ client }).delete();
+      await trx('event_counts').where({ event: 'token', client }).delete();
+    });
   }
 
   async function forget(identity: string): Promise<void> {
@@ -197,6 +223,8 @@ export function eventUpkeep(options: UpkeepOptions) {
     },
     /** Deletes what is stored of an identity. */
     forget,
+    /** Deletes what is known of the tokens of a client. */
+    forgetClient,
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);

@@ -27,6 +27,8 @@ interface SignInLogOptions extends Clock {
   redact: (text: string) => string;
   /** Since when an API has responded to our regular checks (ISO 8601); undefined if it does not. */
   answersSince: (api: NonNullable<SignInSource['api']>) => Promise<string | undefined>;
+  /** Whether the OAuth server says that it has no such client; false if it says nothing. */
+  isClientGone: (client: string) => Promise<boolean>;
   /** Called with how many rows a request added, or why it was refused. */
   observe?: ((outcome: number | EventRefusal) => void) | undefined;
   log: Log;
@@ -123,6 +125,7 @@ export function signInLog(options: SignInLogOptions) {
       await database.transaction((trx) => noteIdentities(trx, change, new Date(now()).toISOString()));
       await upkeep.forget(id);
     },
+    clientDeleted: upkeep.forgetClient,
     /** Seconds since this replica stored a request, or since it started. */
     age: () => (monotonic() - receivedAt) / 1000,
     /** Does what is done regularly. */

@@ -74,3 +74,11 @@ function saysAbsent(error: unknown): boolean {
   const { text } = error.response;
   return typeof membersOf(attempt(() => JSON.parse(text)))['error'] === 'string';
 }
+
+const LOOK_UP_MS = 2_000;
+
+/** Whether Hydra says that it has no such client; false if it says nothing. */
+export const isClientGone = ({ oauthAdmin }: Pick<Context, 'oauthAdmin'>, id: string): Promise<boolean> =>
+  oauthAdmin
+    .get(`/admin/clients/${encodeURIComponent(id)}`, {}, { timeoutMs: LOOK_UP_MS })
+    .then(() => false, saysAbsent);

@@ -121,14 +121,12 @@ describe('the service', () => {
     assert.deepEqual(unused, []);
   });
 
-  for (const [events, served, title] of [
-    ['0', ROUTES, 'mounts exactly the routes of the table in docs/openapi, with the same capabilities'],
-    ['', ROUTES.filter((route) => !SIGN_INS_ROUTES.includes(route)), 'has no sign-in log without EVENTS_PORT'],
-  ] as const)
-    it(title, async () => {
+  for (const events of ['0', ''])
+    it(`mounts exactly the routes of the table in docs/openapi, with EVENTS_PORT=${events}`, async () => {
       const config = parseConfig({ ...dashboard.env, EVENTS_PORT: events });
       const deps = await createDeps(config, silentLog);
       await deps.close();
+      const served = ROUTES.filter((route) => events !== '' || !SIGN_INS_ROUTES.includes(route));
       const textOf = ({ method, path, who }: MountedRoute): string => `${method} ${path} ${who}`;
       const mounted = mountedRoutes(createApp(config, deps.app), deps.app);
       assert.deepEqual(mounted.map(textOf).sort(), served.map(textOf).sort());

@@ -16,8 +16,6 @@ export interface SpanEvent {
 export interface Span {
   service: string;
   trace: string;
-  /** The end, in nanoseconds since the epoch. */
-  end: bigint;
   /** Only of a span for an HTTP request. */
   path: string | undefined;
   userAgent: string | undefined;
@@ -27,34 +25,47 @@ export interface Span {
 /** The body is not an `ExportTraceServiceRequest`. */
 export class MalformedRequest extends Error {}
 
-/** Fields read at a time, which take a few milliseconds. */
-const FIELDS_AT_ONCE = 20_000;
-/** Larger spans are skipped: Kratos' and Hydra's have at most 128 events of some 2 KB. */
-const SPAN_MAX_BYTES = 1024 * 1024;
+/** How long a slice takes. */
+const SLICE_MS = 3;
+/** Of a span or a resource, so that each takes less than a slice. Those of Kratos and Hydra have a few hundred fields. */
+const FIELDS_MAX = 5_000;
+const EVENTS_MAX = 128;
+/** Longer texts are cut. */
+const TEXT_MAX_BYTES = 4_096;
 const SPAN_ATTRIBUTES = new Set(['url.path', 'http.target', 'user_agent.original', 'http.user_agent']);
+const SERVICE = new Set(['service.name']);
+
+/** The attributes to read by name of the event; undefined skips the event. */
+type Wanted = (event: string) => ReadonlySet<string> | undefined;
+
+/** How many fields may still be read; the others are skipped. */
+interface Budget {
+  fields: number;
+}
+
+let previous: Promise<unknown> = Promise.resolve();
 
 /**
- * Decodes an `ExportTraceServiceRequest` (OpenTelemetry's trace/v1/trace.proto), in slices, so that other requests are
- * served in between. Everything but the requested attributes is skipped.
- * @param wanted the attributes to read by name of the event; undefined skips the event
+ * Decodes an `ExportTraceServiceRequest` (OpenTelemetry's trace/v1/trace.proto), one body after the other and in slices, so
+ * that other requests are served in between. Everything but the requested attributes is skipped.
  * @throws MalformedRequest
  */
-export async function decodeTraces(
-  body: Uint8Array,
-  wanted: (event: string) => ReadonlySet<string> | undefined,
-  onSpan: (span: Span) => void,
-): Promise<void> {
-  let fields = 0;
+export function decodeTraces(body: Uint8Array, wanted: Wanted, onSpan: (span: Span) => void): Promise<void> {
+  const decoded = previous.then(() => decodeInSlices(body, wanted, onSpan));
+  previous = decoded.catch(() => {});
+  return decoded;
+}
+
+async function decodeInSlices(body: Uint8Array, wanted: Wanted, onSpan: (span: Span) => void): Promise<void> {
+  let end = performance.now() + SLICE_MS;
+  let skipped = 0;
   try {
-    for (const step of spansIn(body, wanted)) {
-      if (typeof step !== 'number') onSpan(step);
-      else {
-        fields += step;
-        if (fields >= FIELDS_AT_ONCE) {
-          fields = 0;
-          await breathe();
-        }
-      }
+    for (const span of spansIn(body, wanted)) {
+      if (span !== undefined) onSpan(span);
+      else if (++skipped % 64 !== 0) continue;
+      if (performance.now() < end) continue;
+      await breathe();
+      end = performance.now() + SLICE_MS;
     }
   } catch (error) {
     // What the reader of the wire format throws.
@@ -62,98 +73,108 @@ export async function decodeTraces(
   }
 }
 
-/** Spans, and in between how many fields were read. */
-function* spansIn(
-  body: Uint8Array,
-  wanted: (event: string) => ReadonlySet<string> | undefined,
-): Generator<Span | number> {
+/** Spans, and undefined for any other field. */
+function* spansIn(body: Uint8Array, wanted: Wanted): Generator<Span | undefined> {
   for (const [field, resourceSpans] of messages(body)) {
-    yield 1;
+    yield;
     if (field !== 1) continue;
     let service = '';
     for (const [part, bytes] of messages(resourceSpans)) {
-      yield 1;
-      if (part === 1) service = attributesIn(bytes, 1, SERVICE)['service.name'] ?? '';
+      yield;
+      if (part === 1) service = attributesIn(bytes, 1, SERVICE, { fields: FIELDS_MAX })['service.name'] ?? '';
     }
     for (const [part, scopeSpans] of messages(resourceSpans)) {
-      yield 1;
+      yield;
       if (part !== 2) continue;
-      for (const [member, span] of messages(scopeSpans)) {
-        yield 1;
-        if (member !== 2 || span.length > SPAN_MAX_BYTES) continue;
-        yield Math.ceil(span.length / 50);
-        yield spanIn(span, service, wanted);
-      }
+      for (const [member, span] of messages(scopeSpans)) yield member === 2 ? spanIn(span, service, wanted) : undefined;
     }
   }
 }
 
-const SERVICE = new Set(['service.name']);
-
-function spanIn(bytes: Uint8Array, service: string, wanted: (event: string) => ReadonlySet<string> | undefined): Span {
-  const reader = new BinaryReader(bytes);
+function spanIn(bytes: Uint8Array, service: string, wanted: Wanted): Span {
+  const budget = { fields: FIELDS_MAX };
   const events: Uint8Array[] = [];
   let trace = '';
-  let end = 0n;
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag();
-    if (field === 1 && type === WireType.LengthDelimited) trace = Buffer.from(reader.bytes()).toString('hex');
-    else if (field === 8 && type === WireType.Bit64) end = BigInt(reader.fixed64());
-    else if (field === 11 && type === WireType.LengthDelimited) events.push(reader.bytes());
-    else reader.skip(type, field);
+  for (const [field, content] of messages(bytes, budget)) {
+    if (field === 1 && content.length === 16) trace = Buffer.from(content).toString('hex');
+    else if (field === 11) events.push(content);
   }
-  const attributes = attributesIn(bytes, 9, SPAN_ATTRIBUTES);
+  const attributes = attributesIn(bytes, 9, SPAN_ATTRIBUTES, budget);
+  const found: SpanEvent[] = [];
+  for (const content of events) {
+    if (budget.fields <= 0 || found.length === EVENTS_MAX) break;
+    const event = eventIn(content, { service, trace }, wanted, budget);
+    if (event !== undefined) found.push(event);
+  }
   return {
-    ...{ service, trace, end },
+    ...{ service, trace },
     path: attributes['url.path'] ?? attributes['http.target'],
     userAgent: attributes['user_agent.original'] ?? attributes['http.user_agent'],
-    events: events.flatMap((event) => eventIn(event, { service, trace }, wanted) ?? []),
+    events: found,
   };
 }
 
 function eventIn(
   bytes: Uint8Array,
   span: Pick<Span, 'service' | 'trace'>,
-  wanted: (event: string) => ReadonlySet<string> | undefined,
+  wanted: Wanted,
+  budget: Budget,
 ): SpanEvent | undefined {
   const reader = new BinaryReader(bytes);
   let name = '';
   let time = 0n;
-  while (reader.pos < reader.len) {
+  while (reader.pos < reader.len && budget.fields-- > 0) {
     const [field, type] = reader.tag();
     if (field === 1 && type === WireType.Bit64) time = BigInt(reader.fixed64());
-    else if (field === 2 && type === WireType.LengthDelimited) name = reader.string();
-    else reader.skip(type, field);
+    else if (field === 2 && type === WireType.LengthDelimited) name = textOf(reader.bytes());
+    else skip(reader, type, field);
   }
   const names = wanted(name);
-  return names && { ...span, name, time, attributes: attributesIn(bytes, 3, names) };
+  return names && { ...span, name, time, attributes: attributesIn(bytes, 3, names, budget) };
 }
 
 /** The `KeyValue` members in this field, of those named; booleans and numbers are skipped. The first of a name counts. */
-function attributesIn(bytes: Uint8Array, field: number, names: ReadonlySet<string>): Record<string, string> {
+function attributesIn(
+  bytes: Uint8Array,
+  field: number,
+  names: ReadonlySet<string>,
+  budget: Budget,
+): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [number, keyValue] of messages(bytes)) {
+  for (const [number, keyValue] of messages(bytes, budget)) {
     if (number !== field) continue;
     let key = '';
     let text: string | undefined;
-    for (const [member, content] of messages(keyValue)) {
+    for (const [member, content] of messages(keyValue, budget)) {
       if (member === 1) key = textOf(content);
       if (member === 2 && names.has(key))
-        for (const [kind, value] of messages(content)) if (kind === 1) text = textOf(value);
+        for (const [kind, value] of messages(content, budget)) if (kind === 1) text = textOf(value);
     }
     if (text !== undefined && names.has(key) && found[key] === undefined) found[key] = text;
   }
   return found;
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, TEXT_MAX_BYTES)).toString();
 
-/** The length-delimited fields of a message; others are skipped. */
-function* messages(bytes: Uint8Array): Generator<[field: number, content: Uint8Array]> {
+const SKIPPED: [field: number, content: Uint8Array] = [0, new Uint8Array()];
+
+/** The length-delimited fields of a message, and 0 for every other field. */
+function* messages(
+  bytes: Uint8Array,
+  budget: Budget = { fields: Number.POSITIVE_INFINITY },
+): Generator<typeof SKIPPED> {
   const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
+  while (reader.pos < reader.len && budget.fields-- > 0) {
     const [field, type] = reader.tag();
     if (type === WireType.LengthDelimited) yield [field, reader.bytes()];
-    else reader.skip(type, field);
+    else {
+      skip(reader, type, field);
+      yield SKIPPED;
+    }
   }
 }
+
+/** Groups, which OpenTelemetry does not use, throw: however long, they would be skipped at once. */
+const skip = (reader: BinaryReader, type: WireType, field: number): unknown => reader.skip(type, field, 0);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { FAILURES_A_MINUTE, outcomeOf, type SignInSource } from '../../shared/sign-ins.ts';
 import { BoundedMap } from '../caches.ts';
@@ -35,6 +36,8 @@ export const END_OF_TIME = '~';
 
 /** Rows of which the device is still unknown, since the span of the request ends after those within it. */
 const AWAITED_MAX = 2_000;
+/** Databases limit the values of a statement. A Collector sends 8,192 spans at once. */
+const PART = 50;
 
 /** Stores what the services report. */
 export function eventStore({ database, now }: { database: Database; now: () => number }) {
@@ -57,11 +60,13 @@ export function eventStore({ database, now }: { database: Database; now: () => n
     try {
       const stored = await database.transaction(async (trx) => {
         await trx('event_digests').insert({ digest, received_at: new Date(now()).toISOString() });
+        // One replica after the other, so that each counts what the others have stored.
+        if (rows.length > 0) await trx('event_state').where({ id: 1 }).forUpdate().first('id');
         for (const { device, ...row } of late) await trx('sign_in_events').where(row).update({ device });
         const fresh = await withoutStored(trx, rows);
         const split = await withoutSurplus(trx, fresh);
-        if (split.single.length > 0)
-          await trx('sign_in_events').insert(split.single).onConflict(['at', 'trace', 'event']).ignore();
+        for await (const some of inParts(split.single))
+          await trx('sign_in_events').insert(some).onConflict(['at', 'trace', 'event']).ignore();
         for (const row of split.summed)
           await trx('sign_in_events')
             .insert(row)
@@ -96,13 +101,23 @@ export function eventStore({ database, now }: { database: Database; now: () => n
 }
 export type EventStore = ReturnType<typeof eventStore>;
 
+/** Rows for one statement each. Other requests are served in between, since SQLite blocks them. */
+async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<Row[]> {
+  for (let start = 0; start < rows.length; start += PART) {
+    if (start > 0) await breathe();
+    yield rows.slice(start, start + PART);
+  }
+}
+
 /** A sender repeats what another replica has stored, in a request of its own. */
 async function withoutStored(trx: Knex.Transaction, rows: EventRow[]): Promise<EventRow[]> {
   if (rows.length === 0) return rows;
   const times = [...new Set(rows.map(({ at }) => at))];
   const keyOf = ({ at, trace, event }: Pick<EventRow, 'at' | 'trace' | 'event'>): string => `${at} ${trace} ${event}`;
-  const stored = await trx('sign_in_events').whereIn('at', times).select<EventRow[]>('at', 'trace', 'event');
-  const known = new Set(stored.map(keyOf));
+  const known = new Set<string>();
+  for await (const some of inParts(times))
+    for (const row of await trx('sign_in_events').whereIn('at', some).select<EventRow[]>('at', 'trace', 'event'))
+      known.add(keyOf(row));
   return rows.filter((row) => {
     const isNew = !known.has(keyOf(row));
     known.add(keyOf(row));
@@ -123,6 +138,7 @@ async function withoutSurplus(trx: Knex.Transaction, rows: EventRow[]) {
     else group.push(row);
   }
   for (const [key, group] of groups) {
+    if (groups.size > PART) await breathe();
     const [first] = group as [EventRow];
     const { network, event, client } = first;
     const minute = first.at.slice(0, 16);
@@ -190,15 +206,16 @@ export async function noteIdentities(
     number += 1;
     return { number, identity, deleted: Number(isDeleted), at };
   });
-  await trx('identity_changes').insert(changes);
+  for await (const some of inParts(changes)) await trx('identity_changes').insert(some);
 }
 
 async function writeSources(trx: Knex.Transaction, sources: ReadonlyMap<string, SourceRow>): Promise<void> {
   for (const row of sources.values()) {
     const { service } = row;
+    // Two replicas may hear of a service at the same time.
+    await trx('event_sources').insert(row).onConflict('service').ignore();
     const stored = await trx('event_sources').where({ service }).forUpdate().first();
-    if (stored === undefined) await trx('event_sources').insert(row);
-    else await trx('event_sources').where({ service }).update(mergedSource(stored, row));
+    await trx('event_sources').where({ service }).update(mergedSource(stored, row));
   }
 }
 

@@ -153,7 +153,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiE
  * Half-closes, keeps discarding input, and closes after a while (RFC 9112, section 9.6): an immediate close would reset
  * the connection, and a client that is still sending would lose the response.
  */
-function closeInStages({ socket }: IncomingMessage, res: ServerResponse): void {
+export function closeInStages({ socket }: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Connection', 'close');
   // Node calls this on the socket after its last response.
   socket.destroySoon = () => {

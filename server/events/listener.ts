@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import type { EventRefusal } from '../../shared/sign-ins.ts';
+import { closeInStages } from '../http/errors.ts';
 import { listenBeside, type SideListener } from '../http/side-listener.ts';
 import type { Log } from '../log.ts';
 import { MalformedRequest } from './decode.ts';
@@ -57,7 +58,7 @@ export function listenForEvents(options: ListenerOptions): Promise<SideListener>
   /** @throws Refusal, from the headers alone */
   function admit({ headers }: IncomingMessage): void {
     if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw new Refusal(403, 'browser');
-    if (!isKey(headers.authorization ?? '')) throw new Refusal(401, 'key');
+    if (!isKey(headers.authorization?.replace(/^bearer /i, 'Bearer ') ?? '')) throw new Refusal(401, 'key');
     const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     if (type !== 'application/x-protobuf') throw new Refusal(415, 'type');
     if (!['identity', 'gzip'].includes(codingOf(headers))) throw new Refusal(415, 'type');
@@ -96,23 +97,25 @@ export function listenForEvents(options: ListenerOptions): Promise<SideListener>
   return listenBeside(
     (req, res) => {
       res.setHeader('Cache-Control', 'no-store');
-      if (req.url !== '/v1/traces') return void end(res, 404);
-      if (req.method !== 'POST') return void end(res.setHeader('Allow', 'POST'), 405);
+      if (req.url !== '/v1/traces') return void end(req, res, 404);
+      if (req.method !== 'POST') return void end(req, res.setHeader('Allow', 'POST'), 405);
       handle(req, res).catch((error) => {
         if (error instanceof SenderGone) return;
         const { status, reason } = refusalFor(error);
         refused(reason);
         if (status === 429 || status === 503) res.setHeader('Retry-After', '1');
-        end(res, status);
+        end(req, res, status);
       });
     },
     { name: 'events', host, port, connections: CONNECTIONS, requestMs: REQUEST_MS, log },
   );
 }
 
-/** Without a body. The rest of the request is not read. */
-const end = (res: ServerResponse, status: number): unknown =>
-  res.writeHead(status, { 'Content-Length': 0, Connection: 'close' }).end();
+/** Without a body. */
+function end(req: IncomingMessage, res: ServerResponse, status: number): void {
+  closeInStages(req, res);
+  res.writeHead(status, { 'Content-Length': 0 }).end();
+}
 
 const codingOf = (headers: IncomingMessage['headers']): string =>
   headers['content-encoding']?.trim().toLowerCase() || 'identity';
@@ -153,7 +156,7 @@ function sentBody(req: IncomingMessage, use: (bytes: number) => void): Promise<B
       }
     }
     req.on('data', onData).once('end', () => resolve(Buffer.concat(chunks)));
-    req.once('error', reject).once('close', () => reject(new SenderGone()));
+    for (const event of ['error', 'close']) req.once(event, () => reject(new SenderGone()));
   });
 }
 

@@ -55,6 +55,8 @@ export function eventUpkeep(options: UpkeepOptions) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let stopped = false;
+  /** Before it, no replica may have listened. */
+  const startedAt = new Date(now()).toISOString();
 
   const before = (ms: number): string => new Date(now() - ms).toISOString();
 
@@ -91,8 +93,9 @@ export function eventUpkeep(options: UpkeepOptions) {
       const isUnfiltered = look_at !== '' && look_at >= earlier(last_at, SILENCE_MS);
       if (api === '' || !isUnfiltered || last_at >= before(SILENCE_MS)) continue;
       const since = await answersSince(api);
-      if (since === undefined || since > before(SILENCE_MS)) continue;
-      const from = since > last_at ? since : last_at;
+      if (since === undefined) continue;
+      const from = [since, last_at, startedAt].sort().at(-1) as string;
+      if (from > before(SILENCE_MS)) continue;
       await database.transaction((trx) =>
         addGap(trx, { cause: 'silent', detail: service, from, to: before(0), count: 0 }),
       );

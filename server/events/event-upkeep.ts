@@ -68,7 +68,9 @@ export function eventUpkeep(options: UpkeepOptions) {
       const time = before(0);
       if (isFirst && listened_at !== '' && listened_at < before(UNHEARD_MS))
         await addGap(trx, { cause: 'not_listening', detail: '', from: listened_at, to: time, count: 0 });
-      if (time > listened_at) await trx('event_state').where({ id: 1 }).update({ listened_at: time });
+      // A clock that was ahead has been set back.
+      const isAhead = listened_at > before(-UNHEARD_MS);
+      if (time > listened_at || isAhead) await trx('event_state').where({ id: 1 }).update({ listened_at: time });
     });
     beatAt = monotonic();
   }
@@ -243,7 +245,8 @@ const earlier = (at: string, ms: number): string => new Date(Date.parse(at) - ms
 
 /** Adds a gap, or extends the one that it continues. */
 async function addGap(trx: Knex.Transaction, { cause, detail, from, to, count }: SignInGap): Promise<void> {
-  const last = await trx('event_gaps').where({ cause, detail }).orderBy('from_at', 'desc').forUpdate().first();
+  const before = trx('event_gaps').where({ cause, detail }).andWhere('from_at', '<=', from);
+  const last = await before.orderBy('from_at', 'desc').forUpdate().first();
   if (last !== undefined && last.to_at >= earlier(from, cause === 'refused' ? ONE_GAP_MS : 0)) {
     const to_at = to > last.to_at ? to : last.to_at;
     await trx('event_gaps')

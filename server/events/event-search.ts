@@ -77,10 +77,12 @@ export function eventSearch(database: Database) {
 
   function statementFor(column: string | undefined): Statement<EventRow> {
     const key = column ?? '';
+    // MariaDB would read all rows with this value for every page.
+    const hint = column !== undefined && database.client === 'mysql' ? `force index (sign_in_events_${column})` : '';
     const statement =
       statements.get(key) ??
       database.statement<EventRow>(
-        `select * from sign_in_events where ${column === undefined ? '' : `${column} = ? and `}at >= ? and at <= ?
+        `select * from sign_in_events ${hint} where ${column === undefined ? '' : `${column} = ? and `}at >= ? and at <= ?
          and (at < ? or trace < ? or (trace = ? and event < ?)) order by at desc, trace desc, event desc limit ?`,
       );
     statements.set(key, statement);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { EventRefusal, SignInGap, SignInSource } from '../../shared/sign-ins.ts';
+import { whileRunning } from '../caches.ts';
 import type { Clock } from '../context.ts';
 import { type Database, deleteOldRows } from '../db/database.ts';
 import { lease } from '../db/lease.ts';
@@ -53,7 +54,6 @@ export function eventUpkeep(options: UpkeepOptions) {
   let storedSince = COUNT_EVERY;
   let isFailing = false;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
   let stopped = false;
   /** Before it, no replica may have listened. */
   const startedAt = new Date(now()).toISOString();
@@ -105,17 +105,19 @@ export function eventUpkeep(options: UpkeepOptions) {
   }
 
   async function prune(): Promise<void> {
+    const started = monotonic();
     const old = before(days * DAY_MS);
     const tables: [table: string, column: string, below: string][] = [
       ['event_digests', 'received_at', before(HOUR_MS)],
       ['sign_in_events', 'at', old],
       ['event_counts', 'slot', old],
       ['event_gaps', 'to_at', old],
+      ['event_sources', 'last_at', old],
     ];
     for (const [table, column, below] of tables) await deleteOldRows(database, { table, column, below });
     await deleteLate();
     await forgetDeletedClients();
-    prunedAt = monotonic();
+    prunedAt = started;
   }
 
   /** Deletes what arrived about deleted identities after their deletion. */
@@ -141,7 +143,7 @@ export function eventUpkeep(options: UpkeepOptions) {
       .limit(LOOKED_UP)
       .offset(turn * LOOKED_UP);
     for (const { client } of await some.select<{ client: string }[]>('client'))
-      if (await isClientGone(client)) await forgetClient(client);
+      if (!stopped && (await isClientGone(client))) await forgetClient(client);
   }
 
   async function forgetClient(client: string): Promise<void> {
@@ -152,14 +154,14 @@ export function eventUpkeep(options: UpkeepOptions) {
   }
 
   async function forget(identity: string): Promise<void> {
-    await inSteps((trx) => trx('sign_in_events').where({ identity }).limit(STEP));
+    await inSteps((trx) => trx('sign_in_events').where({ identity }));
   }
 
   /** Of too many rows, failures that name nobody are deleted first, then the oldest. */
   async function trim(): Promise<void> {
     const [counted] = await database.knex('sign_in_events').count<{ rows: number }[]>({ rows: '*' });
     let surplus = Number(counted?.rows ?? 0) - rowsMax;
-    const oldest = (trx: Knex.Transaction) => trx('sign_in_events').orderBy('at').limit(Math.min(STEP, surplus));
+    const oldest = (trx: Knex.Transaction) => trx('sign_in_events').orderBy('at');
     for (const failure of [FAILURE.ofNobody, FAILURE.ofNoClient])
       if (surplus > 0) surplus -= await inSteps((trx) => oldest(trx).where({ failure }), surplus);
     if (surplus > 0) await inSteps(oldest, surplus);
@@ -173,11 +175,12 @@ export function eventUpkeep(options: UpkeepOptions) {
   ): Promise<number> {
     let all = 0;
     while (all < most && !stopped) {
-      const deleted = await database.transaction((trx) =>
-        database.client === 'mysql'
-          ? rows(trx).delete()
-          : trx('sign_in_events').whereIn('rowid', rows(trx).select('rowid')).delete(),
-      );
+      const limit = Math.min(STEP, most - all);
+      const deleted = await database.transaction((trx) => {
+        const some = rows(trx).limit(limit);
+        if (database.client === 'mysql') return some.delete();
+        return trx('sign_in_events').whereIn('rowid', some.select('rowid')).delete();
+      });
       if (deleted === 0) break;
       all += deleted;
       await sleep(PAUSE_MS, undefined, { ref: false });
@@ -185,17 +188,25 @@ export function eventUpkeep(options: UpkeepOptions) {
     return all;
   }
 
-  async function tick(): Promise<void> {
+  /** One replica deletes what is old or too much. */
+  async function tidy(): Promise<void> {
+    const isHour = monotonic() - prunedAt >= PRUNE_EVERY_MS;
+    const isDue = isHour || storedSince >= COUNT_EVERY;
+    if (stopped || !isDue || !(await only.hold(LEASE_SECONDS))) return;
+    if (storedSince >= COUNT_EVERY) await trim();
+    if (isHour) await prune();
+  }
+
+  async function note(): Promise<void> {
+    await beat();
+    await store.flushSources();
+    await writeRefusals();
+    await noteSilence();
+  }
+
+  async function orWarn(work: () => Promise<void>): Promise<void> {
     try {
-      await beat();
-      await store.flushSources();
-      await writeRefusals();
-      const isDue = monotonic() - prunedAt >= PRUNE_EVERY_MS || storedSince >= COUNT_EVERY;
-      await noteSilence();
-      if (isDue && (await only.hold(LEASE_SECONDS))) {
-        if (storedSince >= COUNT_EVERY) await trim();
-        if (monotonic() - prunedAt >= PRUNE_EVERY_MS) await prune();
-      }
+      await work();
       if (isFailing) log.info('the sign-in log can be stored again');
       isFailing = false;
     } catch (error) {
@@ -204,20 +215,26 @@ export function eventUpkeep(options: UpkeepOptions) {
     }
   }
 
-  function run(): Promise<void> {
-    clearTimeout(timer);
-    running ??= tick().finally(() => {
-      running = undefined;
-      if (!stopped) timer = setTimeout(run, TICK_MS).unref();
-    });
-    return running;
+  /** Deleting may take minutes, in which this replica still listens. */
+  const tidying = whileRunning(() => orWarn(tidy));
+  const noting = whileRunning(() => orWarn(note));
+
+  async function tick(): Promise<void> {
+    await noting();
+    if (stopped) return;
+    void tidying();
+    timer = setTimeout(tick, TICK_MS).unref();
   }
 
   return {
     /** Notes that this replica listens, and looks after the log from now on. */
-    start: run,
-    /** Does now what is done regularly. */
-    run,
+    start: tick,
+    /** Does now what is done regularly, after what is being done. */
+    async run(): Promise<void> {
+      await tidying();
+      await noting();
+      await tidying();
+    },
     stored(rows: number): void {
       storedSince += rows;
     },
@@ -233,8 +250,8 @@ export function eventUpkeep(options: UpkeepOptions) {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      await running;
-      await beat().catch(() => {});
+      await noting();
+      await tidying();
       await only.release().catch(() => {});
     },
   };

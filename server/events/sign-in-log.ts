@@ -134,7 +134,8 @@ export function signInLog(options: SignInLogOptions) {
     async start(): Promise<number> {
       const { host, port, key } = config;
       const refused = (reason: EventRefusal): void => {
-        upkeep.refused(reason);
+        // A browser is nobody's sender.
+        if (reason !== 'browser') upkeep.refused(reason);
         observe?.(reason);
       };
       listener = await listenForEvents({ host, port, key, receive, isUnavailable, refused, log });

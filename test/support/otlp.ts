@@ -67,12 +67,23 @@ export type LogOptions = {
 /** A sign-in log that listens, with a clock that the test sets; 203.0.113.9 is in Oslo. */
 export async function startSignInLog(database: Database, time: { now: number }, options: LogOptions = {}) {
   const { days = 30, log = silentLog, answersSince = async () => undefined, ...others } = options;
+  const isClientGone = async () => false;
   const signIns = signInLog({
-    ...{ ...others, answersSince, database, log, redact: redactor([]), now: () => time.now, monotonic: () => time.now },
+    ...{
+      ...others,
+      answersSince,
+      isClientGone,
+      database,
+      log,
+      redact: redactor([]),
+      now: () => time.now,
+      monotonic: () => time.now,
+    },
     config: { host: '127.0.0.1', port: 0, key: EVENTS_KEY, days },
     openGeo: async () => (address) => (address === '203.0.113.9' ? OSLO : undefined),
   });
   const port = await signIns.start();
+  await signIns.upkeep();
   const send = (body: Buffer, headers?: Record<string, string>): Promise<number> => sendEvents(port, body, headers);
   return { ...signIns, close: signIns.stop, send };
 }

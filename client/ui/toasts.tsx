@@ -50,12 +50,9 @@ export function Toasts() {
   );
 }
 
-/** Same duration as the bar’s animation in the style sheet. */
-const UNDO_MS = 10_000;
-
 /**
- * Confirms an action and offers undo for ten seconds; the countdown pauses while the pointer or the focus is on the
- * toast. If undo fails, the error replaces the offer and stays.
+ * Confirms an action and offers undo for ten seconds, until the animation of the bar ends; it pauses while the pointer
+ * or the focus is on the toast. If undo fails, the error replaces the offer and stays.
  * @param text the action that undo reverts
  * @param note follows the text
  * @param undo resolves with a further sentence, or ''; rejects with `UndoRefused` if a retry would not help
@@ -73,8 +70,6 @@ function UndoOffer(props: {
 }) {
   const { text, undo, note, dismiss } = props;
   const [failure, setFailure] = useState(props.failure);
-  const [isHovered, setHovered] = useState(false);
-  const [isFocused, setFocused] = useState(false);
   const { run, pending } = useSingleFlight();
   const isMounted = useRef(false);
   useEffect(() => {
@@ -83,9 +78,6 @@ function UndoOffer(props: {
       isMounted.current = false;
     };
   }, []);
-  const offered = !pending && failure === undefined;
-  useCountdown(offered && !isHovered && !isFocused, dismiss);
-
   const attempt = (): void =>
     void run(async () => {
       setFailure(undefined);
@@ -100,15 +92,7 @@ function UndoOffer(props: {
     });
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only pauses the countdown
-    <div
-      className={classes.toast}
-      data-paused={isHovered || isFocused || undefined}
-      onMouseEnter={() => setHovered(true)}
-      onMouseLeave={() => setHovered(false)}
-      onFocus={() => setFocused(true)}
-      onBlur={() => setFocused(false)}
-    >
+    <div className={classes.toast}>
       <div>
         {failure === undefined ? (
           visibleText(text + note)
@@ -125,32 +109,16 @@ function UndoOffer(props: {
         </SmallButton>
       )}
       <CloseButton aria-label="Dismiss" onClick={dismiss} />
-      {offered && (
+      {!pending && failure === undefined && (
         <>
           <VisuallyHidden>
             Press <Kbd>u</Kbd> to focus Undo.
           </VisuallyHidden>
-          <i aria-hidden="true" />
+          <i aria-hidden="true" onAnimationEnd={dismiss} />
         </>
       )}
     </div>
   );
-}
-
-/** Calls `onOver` after ten seconds in which `runs` was true. */
-function useCountdown(runs: boolean, onOver: () => void): void {
-  const leftMs = useRef(UNDO_MS);
-  const over = useRef(onOver);
-  over.current = onOver;
-  useEffect(() => {
-    if (!runs) return;
-    const since = performance.now();
-    const timer = setTimeout(() => over.current(), leftMs.current);
-    return () => {
-      clearTimeout(timer);
-      leftMs.current -= performance.now() - since;
-    };
-  }, [runs]);
 }
 
 /** Nothing was undone, and a retry would not help. The message says why. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../shared/json.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { identityAdmin, type QueryParameters } from './request.ts';
+import { chunksOf } from './sessions.ts';
 
 /** Identities as the service returns them. Long numbers keep all digits. */
 export type StoredPage = CursorPage<JsonObject>;
@@ -14,15 +15,14 @@ export const readStoredPage = (token: string | undefined, signal?: AbortSignal):
 /** Limited, since the response repeats all ids in its `Link` header. */
 export const IDS_AT_ONCE = 100;
 
-/**
- * The identities with these ids, in this order; unknown ids are left out.
- * @param ids at most `IDS_AT_ONCE`
- */
+/** The identities with these ids, in this order; unknown ids are left out. All requests are sent at the same time. */
 export async function readStoredByIds(ids: readonly string[], signal?: AbortSignal): Promise<JsonObject[]> {
-  // Without an id, the identity service would return all identities.
-  if (ids.length === 0) return [];
-  const query = new URLSearchParams(ids.map((id) => ['ids', id]));
-  const { rows } = await readStored(`/identities?page_size=500&${query}`, {}, signal);
+  // Never a request without an id: the identity service would return all identities.
+  const pages = chunksOf(ids, IDS_AT_ONCE).map((some) => {
+    const query = new URLSearchParams(some.map((id) => ['ids', id]));
+    return readStored(`/identities?page_size=500&${query}`, {}, signal);
+  });
+  const rows = (await Promise.all(pages)).flatMap((page) => page.rows);
   const found = new Map(rows.map((identity) => [String(identity.id).toLowerCase(), identity]));
   return ids.map((id) => found.get(id.toLowerCase())).filter((identity) => identity !== undefined);
 }

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { text } from '../../../shared/json.ts';
+import { type JsonObject, text } from '../../../shared/json.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { IDENTITY_PAGES_KEY } from '../../api/identities.ts';
-import { IDS_AT_ONCE, readStoredByIds } from '../../api/identity-batches.ts';
+import { readStoredByIds } from '../../api/identity-batches.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { ChangedSince, type Columns, CopyableId, Unknown } from '../../list/columns.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -18,13 +18,11 @@ const storedExtrasQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, 'extras', ids],
     queryFn: async ({ signal }) => {
-      const found = new Map<string, StoredExtras>();
-      for (let start = 0; start < ids.length; start += IDS_AT_ONCE)
-        for (const identity of await readStoredByIds(ids.slice(start, start + IDS_AT_ONCE), signal)) {
-          const { id, schema_id, external_id } = identity;
-          found.set(String(id), { schema_id: String(schema_id), external_id: text(external_id) });
-        }
-      return found;
+      const extrasOf = ({ schema_id, external_id }: JsonObject): StoredExtras => ({
+        schema_id: String(schema_id),
+        external_id: text(external_id),
+      });
+      return new Map((await readStoredByIds(ids, signal)).map((identity) => [identity.id, extrasOf(identity)]));
     },
     retry: false,
   });

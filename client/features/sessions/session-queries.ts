@@ -3,9 +3,10 @@ import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { LocatedSession, LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
 import { withMarks } from '../../api/identities.ts';
+import { readStoredByIds } from '../../api/identity-batches.ts';
 import { present } from '../../api/identity-filters.ts';
 import { identityAdmin, request, unreadableResponse, withQuery } from '../../api/request.ts';
-import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
+import { type IdentitySession, markEnded } from '../../api/sessions.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/session-labels.ts';
 import { searchText } from '../../lib/visible-text.ts';
@@ -122,23 +123,15 @@ async function findSessions(
   };
 }
 
-/** 100 ids fit into a URL on any server. */
-const IDS_AT_ONCE = 100;
-
 type SessionIdentity = { traits?: unknown; schema_id?: unknown; state?: unknown };
 
 /** Identities by id. If loading fails, the list displays the ids. */
 async function identitiesOf(sessions: readonly LocatedSession[], signal: AbortSignal) {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
-  const found = await Promise.all(
-    chunksOf(ids, IDS_AT_ONCE).map((some) =>
-      request<unknown>(identityAdmin(`/identities?${new URLSearchParams(some.map((id) => ['ids', id]))}`), { signal }),
-    ),
-  ).catch((error) => {
+  const identities = await readStoredByIds(ids, signal).catch((error) => {
     if (signal.aborted) throw error;
     return [];
   });
-  const identities = found.flatMap((some) => (Array.isArray(some) ? some : [])).filter(isObject);
   return new Map(identities.map((identity) => [String(identity.id), identity]));
 }
 

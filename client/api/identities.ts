@@ -20,13 +20,6 @@ import {
 
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
 
-/**
- * A page of matching identities from the search index.
- * @throws RequestError `search_not_supported` if there is no index, or an index that has read nothing yet
- */
-export const searchIdentities = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchPage> =>
-  request<IdentitySearchPage>(`/api/identities/search?${search}`, { signal });
-
 /** A sentence for a search whose exact look-up did not finish, otherwise empty. */
 export const lookUpNote = (page: IdentitySearchPage | null | undefined): string =>
   page?.exact === undefined ? '' : 'The identity service could not look up the whole identifier.';
@@ -139,16 +132,6 @@ export interface VerifiableAddress {
   created_at?: string;
 }
 
-/** Body of a create request. The identity service rejects unknown members. */
-interface NewIdentity {
-  /** Omit for the identity service's default. */
-  schema_id?: string;
-  traits: unknown;
-  metadata_public?: unknown;
-  metadata_admin?: unknown;
-  external_id?: string;
-}
-
 export const identityPath = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}`);
 
 /** Reads the stored version, bypassing the cache. */
@@ -168,7 +151,8 @@ export const identityQuery = (id: string) =>
 export const findByExternalId = (externalId: string): Promise<Identity> =>
   identityFrom(identityAdmin(`/identities/by/external/${encodeURIComponent(externalId)}`));
 
-export const createIdentity = (identity: NewIdentity): Promise<Identity> =>
+/** @param identity without `schema_id` for the identity service's default */
+export const createIdentity = (identity: Partial<Omit<Identity, 'traits'>> & { traits: unknown }): Promise<Identity> =>
   identityFrom(identityAdmin('/identities'), { method: 'POST', body: identity });
 
 export const patchIdentity = (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>

@@ -12,47 +12,36 @@ import { refreshEvery } from './polling.ts';
 import { request } from './request.ts';
 import { useCan } from './session.ts';
 
+const OPERATORS = '/api/security/operators/names';
+
 /** Names of operators by id. Unknown names are absent; so are all names if the signed-in operator may not read them. */
 export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, OperatorName> =>
-  useNames<OperatorName>(OPERATORS, ids, (name) => [name.identity_id, name]);
+  useNames<OperatorName>(
+    { path: OPERATORS, parameter: 'id', most: OPERATOR_NAMES_MAX, needs: 'operators.read' },
+    ids,
+    (name) => [name.identity_id, name],
+  );
 
 /** Names of identities and clients by subject, under the same conditions. */
 export const useSubjectNames = (subjects: Iterable<NamedSubject>): ReadonlyMap<string, string> =>
-  useNames<SubjectName, string>(SUBJECTS, subjects, ({ subject, name }) => [subject, name]);
+  useNames<SubjectName, string>(
+    { path: '/api/security/subject-names', parameter: 'subject', most: SUBJECT_NAMES_MAX, needs: 'upstreams.read' },
+    subjects,
+    ({ subject, name }) => [subject, name],
+  );
 
 export async function findOperator(identifier: string): Promise<OperatorName | undefined> {
   const query = new URLSearchParams({ identifier });
-  const { names } = await request<OperatorNames>(`${OPERATORS.path}?${query}`);
+  const { names } = await request<OperatorNames>(`${OPERATORS}?${query}`);
   return names.find(({ email }) => email?.toLowerCase() === identifier.toLowerCase()) ?? names[0];
 }
-
-interface NameSource {
-  path: string;
-  parameter: string;
-  most: number;
-  needs: Capability;
-}
-
-const OPERATORS: NameSource = {
-  path: '/api/security/operators/names',
-  parameter: 'id',
-  most: OPERATOR_NAMES_MAX,
-  needs: 'operators.read',
-};
-
-const SUBJECTS: NameSource = {
-  path: '/api/security/subject-names',
-  parameter: 'subject',
-  most: SUBJECT_NAMES_MAX,
-  needs: 'upstreams.read',
-};
 
 /** The server caches names for the same time. */
 const FRESH_MS = 60_000;
 
 /** Looks up names in as few requests as possible. Unknown names are absent. */
 function useNames<Found, Name = Found>(
-  { path, parameter, most, needs }: NameSource,
+  { path, parameter, most, needs }: { path: string; parameter: string; most: number; needs: Capability },
   ids: Iterable<string>,
   entryOf: (found: Found) => [id: string, name: Name | null],
 ): ReadonlyMap<string, Name> {

@@ -13,10 +13,7 @@ import { bodyOf, identityAdmin, request, send, unlessGone, unreadableResponse, w
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
-/** A page of an identity's sessions, newest first, with the total. */
-interface SessionsPage extends CursorPage<IdentitySession> {
-  total: number;
-}
+type SessionsPage = CursorPage<IdentitySession> & { total: number };
 
 /** An identity's sessions, newest first. Only the first page marks ended sessions. */
 export const identitySessionsQuery = (id: string) =>

@@ -13,30 +13,29 @@ import { bodyOf, RequestError, request, send, tagOf, withQuery } from './request
 export const SETTINGS_KEY = ['settings'];
 const PAGE_SIZE = 200;
 
-const readPage = (
-  token: string | undefined,
-  signal: AbortSignal,
-  q?: string,
-  category?: string,
-): Promise<SettingPage> =>
-  request(withQuery('/api/settings', { page_size: PAGE_SIZE, page_token: token, key_contains: q, category }), {
-    signal,
-  });
+interface SettingFilter {
+  /** Any part of the key. */
+  q?: string;
+  category?: string;
+}
 
-/** Settings sorted by key; encrypted values as ciphertext. @param filter.q any part of the key */
-export const settingPagesQuery = ({ q, category }: { q?: string; category?: string }) =>
+const readPage = ({ q, category }: SettingFilter, signal: AbortSignal, page_token?: string): Promise<SettingPage> =>
+  request(withQuery('/api/settings', { page_size: PAGE_SIZE, page_token, key_contains: q, category }), { signal });
+
+/** Settings sorted by key; encrypted values as ciphertext. */
+export const settingPagesQuery = ({ q, category }: SettingFilter) =>
   infiniteQueryOptions({
     queryKey: [...SETTINGS_KEY, 'pages', { q, category }],
-    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal, q, category),
+    queryFn: ({ pageParam, signal }) => readPage({ q, category }, signal, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
   });
 
-async function readAll(signal: AbortSignal, q?: string): Promise<Setting[]> {
+async function readAll(filter: SettingFilter, signal: AbortSignal): Promise<Setting[]> {
   const settings: Setting[] = [];
   let token: string | undefined;
   do {
-    const page = await readPage(token, signal, q);
+    const page = await readPage(filter, signal, token);
     settings.push(...page.settings);
     token = page.next_page_token ?? undefined;
   } while (token !== undefined);
@@ -46,12 +45,12 @@ async function readAll(signal: AbortSignal, q?: string): Promise<Setting[]> {
 /** All settings of social sign-ins, and others whose key contains `social.`. */
 export const socialSettingsQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'social'],
-  queryFn: ({ signal }) => readAll(signal, 'social.'),
+  queryFn: ({ signal }) => readAll({ q: 'social.' }, signal),
 });
 
 export const settingKeysQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'keys'],
-  queryFn: async ({ signal }) => new Set((await readAll(signal)).map(({ key }) => key)),
+  queryFn: async ({ signal }) => new Set((await readAll({}, signal)).map(({ key }) => key)),
 });
 
 export const settingPath = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;

@@ -79,10 +79,7 @@ const isIpv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\
 export const formatPlace = (place: string | null | undefined, address: string | undefined): string =>
   place ?? (place === undefined ? address : undefined) ?? 'Unknown location';
 
-interface Point {
-  lat: number;
-  lng: number;
-}
+type Point = { lat: number; lng: number };
 
 /** Compares exactly, since locations lie on a half-degree grid. */
 export const isSamePlace = (one: Point, other: Point): boolean => one.lat === other.lat && one.lng === other.lng;

@@ -1,13 +1,10 @@
 import { Menu } from '@mantine/core';
 import { type ReactElement, useEffect, useState } from 'react';
-import type { Icon } from './shell-icons.tsx';
+import type { PageAction } from './pages.ts';
 
-interface MenuItem {
-  label: string;
-  icon: Icon;
+interface MenuItem extends PageAction {
   /** Irreversible: red, and separated at the end. */
   final?: boolean | undefined;
-  run: () => void;
 }
 
 /**

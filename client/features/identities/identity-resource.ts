@@ -12,7 +12,6 @@ import {
   lookUpNote,
   patchIdentity,
   plainSearch,
-  searchIdentities,
   withMarks,
 } from '../../api/identities.ts';
 import {
@@ -21,7 +20,7 @@ import {
   needsIndex,
   parseIdentityFilters,
 } from '../../api/identity-filters.ts';
-import { RequestError, reworded } from '../../api/request.ts';
+import { RequestError, request, reworded } from '../../api/request.ts';
 import { revokeSessions } from '../../api/sessions.ts';
 import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
 import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
@@ -72,7 +71,7 @@ async function foundPage(
   if (token !== undefined) params.set('page_token', token);
   if (refresh) params.set('refresh', 'true');
   try {
-    return await searchIdentities(params, signal);
+    return await request<IdentitySearchPage>(`/api/identities/search?${params}`, { signal });
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'search_not_supported') throw error;
     // The cursor belongs to an index that no longer exists.

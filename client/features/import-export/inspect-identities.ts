@@ -7,14 +7,6 @@ import { isDigest, isHashParameter, isPlain, passwordIn } from './file-password.
 
 export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
-/** A problem that one or more identities have. */
-interface Mistake {
-  problem: string;
-  count: number;
-  lines: number[];
-  who: string;
-}
-
 export const FIRST_SHOWN = 20;
 const MISTAKES_MAX = 1_000;
 const LINES_MAX = 3;
@@ -44,7 +36,7 @@ export async function inspectIdentities(
   };
   const leftOut = new Set<string>();
   const states = new Set<string>();
-  const mistakes = new Map<string, Mistake>();
+  const mistakes = new Map<string, { problem: string; count: number; lines: number[]; who: string }>();
   let plain = 0;
   let digests = 0;
   for await (const checked of identities) {

@@ -1,3 +1,4 @@
+import { present } from '../../api/identity-filters.ts';
 import { defineResource, type PagedSearch, pagedSearch } from '../../list/resource.ts';
 import { IconMail } from '../../ui/shell-icons.tsx';
 
@@ -20,11 +21,7 @@ export const BODY_VIEWS = ['text', 'formatted', 'source'] as const;
 export type BodyView = (typeof BODY_VIEWS)[number];
 
 /** Search parameters of a message's page: the body's format, absent for text. */
-export interface BodySearch {
-  as?: Exclude<BodyView, 'text'>;
-}
-
-function bodySearch({ as }: Record<string, unknown>): BodySearch {
+function bodySearch({ as }: Record<string, unknown>): { as?: Exclude<BodyView, 'text'> } {
   return { as: as === 'formatted' || as === 'source' ? as : undefined };
 }
 
@@ -41,9 +38,5 @@ export interface MessagesSearch extends PagedSearch {
 function messagesSearch(search: Record<string, unknown>): MessagesSearch {
   const recipient = typeof search.recipient === 'string' ? search.recipient.trim() : '';
   const status = MESSAGE_STATUSES.find((one) => one === search.status);
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(recipient === '' ? {} : { recipient }),
-    ...pagedSearch(search),
-  };
+  return { ...present({ status, recipient: recipient || undefined }), ...pagedSearch(search) };
 }

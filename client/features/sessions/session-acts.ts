@@ -3,18 +3,11 @@ import { identityEntry } from '../../../shared/identities.ts';
 import type { SessionIds } from '../../../shared/locations.ts';
 import { hasWords, isFoundBy, searchesFor, searchTerms } from '../../../shared/text.ts';
 import { request, unlessGone } from '../../api/request.ts';
-import { revokeSession, revokeSessions } from '../../api/sessions.ts';
+import { type IdentitySession, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { extendSession, sessionsChanged } from './session-dialogs.tsx';
-import {
-  type ListedSession,
-  readSession,
-  rowOf,
-  type SessionRecord,
-  type SessionsSearch,
-  sessionParams,
-} from './session-queries.ts';
+import { type ListedSession, readSession, rowOf, type SessionsSearch, sessionParams } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
 /** A search of the list, and its filters in words: "active, Oslo, Norway". */
@@ -49,7 +42,7 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
 });
 
 /** Why a session is left out. Locations are not compared, since the identity service does not know them. */
-function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
+function reasonToSkip(item: ListedSession, session: IdentitySession, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
   const ownWords = identityEntry(session.identity)?.words ?? [];
@@ -58,8 +51,8 @@ function reasonToSkip(item: ListedSession, session: SessionRecord, search: Sessi
   return isOfIdentity && isOnDevice ? undefined : 'It no longer matches.';
 }
 
-const asItem = (id: string, session: SessionRecord | undefined): ListedSession =>
-  session === undefined ? { ...rowOf({ id } as SessionRecord), state: 'active' } : rowOf(session);
+const asItem = (id: string, session: IdentitySession | undefined): ListedSession =>
+  session === undefined ? { ...rowOf({ id } as IdentitySession), state: 'active' } : rowOf(session);
 
 export const ACTS = {
   end: {

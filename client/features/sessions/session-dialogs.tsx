@@ -2,19 +2,13 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { send } from '../../api/request.ts';
-import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
+import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { ConfirmDialog, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import {
-  readSession,
-  SESSION_PAGES_KEY,
-  type SessionRecord,
-  sessionPath,
-  sessionRecordQuery,
-} from './session-queries.ts';
+import { readSession, SESSION_PAGES_KEY, sessionPath, sessionRecordQuery } from './session-queries.ts';
 
-export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+export function EndSession({ session, onClose }: { session: IdentitySession; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { id, identity } = session;
   const what = identity ? `the session of ${shortName(identity)}` : 'this session';
@@ -35,7 +29,7 @@ export function EndSession({ session, onClose }: { session: SessionRecord; onClo
   );
 }
 
-export function EndAllSessions({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+export function EndAllSessions({ session, onClose }: { session: IdentitySession; onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { id, identity } = session;

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { isUuid } from '../../../shared/json.ts';
-import { placesQuery } from '../../api/sessions.ts';
+import { type IdentitySession, placesQuery } from '../../api/sessions.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import {
   addressIn,
@@ -23,7 +23,7 @@ import { PageHeading, Section } from '../../ui/layout.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, extendSession, sessionsChanged } from './session-dialogs.tsx';
-import { rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
+import { rowOf, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {
@@ -35,11 +35,11 @@ export const SessionPage: ComponentType = recordPage(SESSIONS, {
 });
 
 /** The stored session, without the property that the app adds. */
-function asReturned({ ended: _, ...session }: SessionRecord): unknown {
+function asReturned({ ended: _, ...session }: IdentitySession): unknown {
   return session;
 }
 
-function SessionHeader({ session }: { session: SessionRecord }) {
+function SessionHeader({ session }: { session: IdentitySession }) {
   const { id, active } = session;
   const row = rowOf(session);
   return (
@@ -63,7 +63,7 @@ function SessionHeader({ session }: { session: SessionRecord }) {
  * An ended session cannot be ended again, but the other sessions of its owner can, even if the owner is inactive.
  * Extending a session needs no confirmation, because it loses nothing. The result appears below.
  */
-function SessionMenu({ session }: { session: SessionRecord }) {
+function SessionMenu({ session }: { session: IdentitySession }) {
   const { id } = session;
   const queryClient = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({

@@ -12,8 +12,6 @@ import { addressIn, addressWithoutPort, type SessionState, sessionState } from '
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 
-export type SessionRecord = IdentitySession;
-
 /** Times are ISO 8601, or empty if unknown. */
 export interface ListedSession {
   id: string;
@@ -44,7 +42,7 @@ async function listSessions(
 ): Promise<CursorPage<ListedSession>> {
   const path = identityAdmin('/sessions');
   const parameters = { page_size: pageSize, active: active ? 'true' : undefined, page_token: token };
-  const { rows, next } = await readUpstreamPage<SessionRecord & JsonObject>(
+  const { rows, next } = await readUpstreamPage<IdentitySession & JsonObject>(
     `${path}?${EXPANDED}`,
     parameters,
     isSession,
@@ -56,7 +54,7 @@ async function listSessions(
 }
 
 /** Reads the stored session, bypassing the cache. */
-export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
+export async function readSession(id: string, signal?: AbortSignal): Promise<IdentitySession> {
   const session = await request<unknown>(`${sessionPath(id)}?${EXPANDED}`, { signal });
   if (!isSession(session)) throw unreadableResponse('identity service', 'a session');
   const [marked = session] = await markEnded([session], sessionPath(id), signal);
@@ -70,9 +68,9 @@ export const sessionRecordQuery = (id: string) =>
     retry: false,
   });
 
-const isSession = (session: unknown): session is SessionRecord => isObject(session) && typeof session.id === 'string';
+const isSession = (session: unknown): session is IdentitySession => isObject(session) && typeof session.id === 'string';
 
-export function rowOf(session: SessionRecord): ListedSession {
+export function rowOf(session: IdentitySession): ListedSession {
   const { id, authenticated_at, expires_at, devices, identity } = session;
   // A session has one device per sign-in: use one with an address, if any.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];

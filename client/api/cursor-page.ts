@@ -1,8 +1,6 @@
-import { infiniteQueryOptions, type QueryKey, useQuery } from '@tanstack/react-query';
-import type { Statistics } from '../../shared/dashboard.ts';
+import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../../shared/json.ts';
 import { exactBody } from '../lib/json.ts';
-import { statisticsQuery } from './overview.ts';
 import {
   type QueryParameters,
   RequestError,
@@ -11,7 +9,6 @@ import {
   unreadableResponse,
   withQuery,
 } from './request.ts';
-import { useCan } from './session.ts';
 
 /** What the search index knows about all rows that match a search. */
 export interface Matches {
@@ -88,13 +85,3 @@ export const refusedToken = (error: unknown): unknown =>
   error instanceof RequestError && error.status === 400
     ? new RequestError({ ...error, code: 'invalid_page_token', message: error.message, cause: error })
     : error;
-
-/** Picks a number from the statistics; undefined while that number is incomplete. */
-export type CountIn = (statistics: Statistics) => { total: number; as_of: string } | undefined;
-
-/** The count from the overview, so that a list shows the same number. */
-export function useCounted(countIn: CountIn | undefined): ReturnType<CountIn> {
-  const may = useCan();
-  const { data } = useQuery({ ...statisticsQuery, enabled: countIn !== undefined && may('statistics.read') });
-  return data && countIn?.(data);
-}

@@ -1,8 +1,12 @@
 import { ActionIcon, Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
+import type { Statistics } from '../../shared/dashboard.ts';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
-import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
+import type { Matches } from '../api/cursor-page.ts';
+import { statisticsQuery } from '../api/overview.ts';
+import { useCan } from '../api/session.ts';
 import { digits } from '../lib/format-count.ts';
 import { clockTime, formatAge } from '../lib/format-time.ts';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
@@ -120,12 +124,19 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
 }
 
 /**
- * The age of the index, if it found the rows; otherwise the count from the statistics, or on the last page the number
- * of rows.
+ * The age of the index, if it found the rows; otherwise the count from the overview, or on the last page the number of
+ * rows.
+ * @param countIn picks a number from the statistics; undefined while that number is incomplete
  */
-export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
+export function TotalAtEnd(props: {
+  what: string;
+  countIn?: (statistics: Statistics) => { total: number; as_of: string } | undefined;
+}) {
+  const { what, countIn } = props;
   const { loaded } = useList();
-  const counted = useCounted(countIn);
+  const may = useCan();
+  const { data } = useQuery({ ...statisticsQuery, enabled: countIn !== undefined && may('statistics.read') });
+  const counted = data && countIn?.(data);
   const matches = loaded?.page.matches;
   if (matches !== undefined) return <Total what={what} matches={matches} />;
   // Not longer than the text that this replaces: otherwise the line would wrap and move the list.

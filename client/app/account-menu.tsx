@@ -10,8 +10,6 @@ import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
 import { useSignOut } from './session-gate.tsx';
 
-const UTC = 'UTC';
-
 /** Selects the time zone. The page reloads, since rendered times would keep the old zone. */
 export function ZoneDialog({ onClose }: { onClose: () => void }) {
   const [zone, setZone] = useState(chosenZone() ?? '');
@@ -41,8 +39,8 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
             error={problem}
             data={[
               { value: '', label: `Browser default: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
-              UTC,
-              ...zones(zone),
+              // The chosen one may be an alias, which browsers do not list.
+              ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(zone === '' ? [] : [zone])]),
             ]}
             onChange={({ currentTarget }) => setZone(currentTarget.value)}
           />
@@ -53,13 +51,6 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
       </form>
     </Modal>
   );
-}
-
-/** The time zones that the browser supports, and the selected one, which may be an alias. */
-function zones(chosen: string): string[] {
-  const supported = Intl.supportedValuesOf('timeZone');
-  const others = supported.includes(chosen) || chosen === '' ? supported : [chosen, ...supported];
-  return others.filter((zone) => zone !== UTC);
 }
 
 const SCHEMES = [

@@ -205,7 +205,7 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
 export function NamedLink(props: { thing: NamedThing; quiet?: true; tabIndex?: 0 | -1; children: ReactNode }) {
   const { thing, quiet, children } = props;
   const may = useCan();
-  const { to, needs, params, search } = pageOf(thing);
+  const [to, needs, searchFor] = PAGES[thing.kind];
   if (!may(needs) || !hasPage(to)) return <span title={thing.id}>{children}</span>;
   return (
     // The types of parameters are unknown, since the path is a plain string.
@@ -217,36 +217,24 @@ export function NamedLink(props: { thing: NamedThing; quiet?: true; tabIndex?: 0
       title={thing.id}
       tabIndex={props.tabIndex}
       to={to}
-      params={params as never}
-      search={search as never}
+      params={{ id: thing.id } as never}
+      search={searchFor(thing.id) as never}
     >
       {children}
     </Anchor>
   );
 }
 
-interface Destination {
-  to: string;
-  needs: Capability;
-  params?: Record<string, string>;
-  search?: Record<string, string>;
-}
+type Search = Record<string, string>;
 
 /** The page of a named thing. For an operator, their audit records: the identity may be in another store. */
-function pageOf({ kind, id }: NamedThing): Destination {
-  switch (kind) {
-    case 'identity':
-      return { to: '/identities/$id', needs: 'upstreams.read', params: { id } };
-    case 'setting':
-      return { to: '/settings', needs: 'settings.read', search: { key: id } };
-    case 'client':
-      return { to: '/oauth/clients/$id', needs: 'upstreams.read', params: { id } };
-    case 'session':
-      return { to: '/security/audit', needs: 'audit.read', search: { subject: `session:${id}` } };
-    case 'operator':
-      return { to: '/security/audit', needs: 'audit.read', search: { actor: id } };
-  }
-}
+const PAGES: Record<NamedThing['kind'], readonly [to: string, needs: Capability, search: (id: string) => Search]> = {
+  identity: ['/identities/$id', 'upstreams.read', () => ({})],
+  setting: ['/settings', 'settings.read', (key) => ({ key })],
+  client: ['/oauth/clients/$id', 'upstreams.read', () => ({})],
+  session: ['/security/audit', 'audit.read', (id) => ({ subject: `session:${id}` })],
+  operator: ['/security/audit', 'audit.read', (actor) => ({ actor })],
+};
 
 export function useNameOf(records: readonly Omit<RecordedAct, 'details'>[]): NameOf {
   const operators = useOperatorNames(operatorsIn(records, useOperator().identityId));

@@ -17,10 +17,9 @@ export function DateField(props: {
   value: string;
   onChange: (value: string) => void;
   withTime?: boolean;
-  size?: 'xs' | 'sm';
   error?: ReactNode;
 }) {
-  const { label, value, onChange, withTime = false, size, error } = props;
+  const { label, value, onChange, withTime = false, error } = props;
   const formatted = formatDate(value);
   const [state, setState] = useState({ formatted, text: formatted, left: false });
   // Preserves typed text until the field loses focus; a new value from outside replaces it.
@@ -44,7 +43,6 @@ export function DateField(props: {
   return (
     <TextInput
       ref={field}
-      size={size}
       label={label}
       placeholder={withTime ? '31 Jan 2026, 09:30' : '31 Jan 2026'}
       value={current.text}

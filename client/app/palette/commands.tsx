@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { holdersOf } from '../../../shared/capabilities.ts';
 import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
@@ -11,7 +11,7 @@ import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
 import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
-import { type Find, type Page, usePageActions } from '../../ui/pages.ts';
+import { type Page, usePageActions } from '../../ui/pages.ts';
 import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { allPages, pageGroups } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
@@ -99,12 +99,6 @@ function useViewCommands(text: string): Command[] {
   });
 }
 
-/** Finds the path of the record that a text identifies; if undefined, the list opens with the search. */
-const RECORD_FINDERS: Record<
-  NonNullable<Find['directly']>,
-  (text: string, queryClient: QueryClient) => Promise<string | undefined>
-> = { identity: findIdentity, beginning: findByBeginning };
-
 /** Commands for the typed text and its search results, best match first: Enter runs the first. */
 export function useCommands(typed: string, found: Found): Group[] {
   const text = typed.trim();
@@ -181,7 +175,8 @@ export function useCommands(typed: string, found: Found): Group[] {
       icon: sure ? <IconArrowRight size={18} /> : <IconSearch size={18} />,
       sure,
       run: async () => {
-        const found = find.directly && (await RECORD_FINDERS[find.directly](text, queryClient));
+        const findRecord = find.directly === 'identity' ? findIdentity : findByBeginning;
+        const found = find.directly && (await findRecord(text, queryClient));
         await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
       },
     };

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { Setting } from '../../../shared/settings.ts';
-import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { auditPageQuery } from '../../api/audit.ts';
 import { RequestError } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
@@ -19,6 +18,7 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
+import { upstreamOf } from './setting-draft.ts';
 
 export function DeletedSettingsButton() {
   const [open, setOpen] = useState(false);
@@ -128,7 +128,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
 
 /** The consequences of deleting this setting, and whether the operator must type its key to confirm. */
 export function deletionConsequences({ key, encrypted }: Setting): Consequences & { typeKey: boolean } {
-  const upstream = UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
+  const upstream = upstreamOf(key);
   return {
     consequence:
       upstream !== undefined

@@ -31,9 +31,6 @@ export const emptyDraft = (key: string): SettingDraft => ({
   category: '',
 });
 
-export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
-  a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
-
 /**
  * The request body. An update contains the value, and other fields only if they changed, so that it does not revert
  * another operator's change, such as encrypting the setting.
@@ -91,7 +88,8 @@ const SOCIAL: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const upstreamOf = (key: string) => UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
+/** The upstream whose API key the setting is. */
+export const upstreamOf = (key: string) => UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
 
 /** The key's meaning for the dashboard; undefined for unknown keys. */
 export function knownKey(key: string): string | undefined {

@@ -6,6 +6,7 @@ import { RequestError, reworded } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
+import { sameJson } from '../../record/member-changes.ts';
 import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
 import { offerSettingUndo, settingWrite } from '../../record/undo.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
@@ -15,7 +16,6 @@ import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
 import {
-  differs,
   draftOf,
   draftProblems,
   emptyDraft,
@@ -142,7 +142,7 @@ function useSettingForm(props: { setting: Setting | undefined; newKey: string; o
       storedAs: 'settings.draft',
       // No base, because it would be stored with the draft, and the stored setting may be secret.
       draftOf: () => start,
-      same: (a, b) => !differs(a, b),
+      same: sameJson,
       withoutSecrets: (draft) => withoutSecret(draft, setting),
       problemsIn,
     },

@@ -125,19 +125,15 @@ function PlainValue({ value, other }: { value: string; other: { value: string; e
 /** A value with more characters than this may need to scroll. */
 const MAY_SCROLL = 150;
 
-/**
- * Splits a text into three parts, of which only the middle one differs from the other text. Never splits a character.
- */
-export function differingPart(text: string, other: string): [before: string, differs: string, after: string] {
-  const [own, others] = [text.length, other.length];
-  const shorter = Math.min(own, others);
+/** Splits a text into three parts, of which only the middle one differs from the other text. */
+export function differingPart(text: string, other: string): string[] {
+  // Characters, which may have two code units.
+  const [own, others] = [[...text], [...other]];
+  const shorter = Math.min(own.length, others.length);
   let start = 0;
-  while (start < shorter && text[start] === other[start]) start += 1;
+  while (start < shorter && own[start] === others[start]) start += 1;
   let end = 0;
-  while (end < shorter - start && text[own - 1 - end] === other[others - 1 - end]) end += 1;
-  if (isLowSurrogate(text, start) || isLowSurrogate(other, start)) start -= 1;
-  if (isLowSurrogate(text, own - end) || isLowSurrogate(other, others - end)) end -= 1;
-  return [text.slice(0, start), text.slice(start, own - end), text.slice(own - end)];
+  while (end < shorter - start && own.at(-1 - end) === others.at(-1 - end)) end += 1;
+  const after = own.length - end;
+  return [own.slice(0, start), own.slice(start, after), own.slice(after)].map((part) => part.join(''));
 }
-
-const isLowSurrogate = (text: string, index: number): boolean => /^[\udc00-\udfff]/.test(text.charAt(index));

@@ -10,7 +10,6 @@ import { LinkButton, SmallButton } from '../ui/buttons.tsx';
 import { useConfirmClose } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useScrollRoom, useSingleFlight } from '../ui/hooks.tsx';
-import { PageHeading } from '../ui/layout.tsx';
 import { GuardedPage } from '../ui/state-panel.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
@@ -264,20 +263,15 @@ export function FormButtons(props: {
 
 /** The page of a new record. @param back its list */
 export function NewRecordPage(props: { title: string; about: string; back: BackLinkProps; children: ReactNode }) {
-  const { title, about } = props;
+  const open = useCan()('upstreams.write');
   return (
     <>
       <BackLink {...props.back} />
-      {useCan()('upstreams.write') ? (
-        <>
-          <PageHeading title={title} about={about} />
-          <Stack gap="md" className={classes.form}>
-            {props.children}
-          </Stack>
-        </>
-      ) : (
-        <GuardedPage open={false} title={title} />
-      )}
+      <GuardedPage open={open} title={props.title} about={open ? props.about : undefined}>
+        <Stack gap="md" className={classes.form}>
+          {props.children}
+        </Stack>
+      </GuardedPage>
     </>
   );
 }

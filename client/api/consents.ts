@@ -11,24 +11,18 @@ const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
 export const consentsQuery = (subject: string) =>
   infiniteQueryOptions({
     queryKey: ['consents', subject],
-    queryFn: ({ pageParam, signal }) => readConsents(subject, pageParam, signal),
+    queryFn: async ({ pageParam, signal }): Promise<CursorPage<Consent>> => {
+      const { rows, next } = await readUpstreamPage(
+        CONSENTS,
+        { subject, page_size: PAGE_SIZE, page_token: pageParam },
+        ({ consent_request_id }) => typeof consent_request_id === 'string',
+        ['OAuth server', 'a list of consents'],
+        signal,
+      );
+      return { rows: rows.map(asConsent), next };
+    },
     ...CURSOR_PAGES,
   });
-
-async function readConsents(
-  subject: string,
-  token: string | undefined,
-  signal: AbortSignal,
-): Promise<CursorPage<Consent>> {
-  const { rows, next } = await readUpstreamPage(
-    CONSENTS,
-    { subject, page_size: PAGE_SIZE, page_token: token },
-    ({ consent_request_id }) => typeof consent_request_id === 'string',
-    ['OAuth server', 'a list of consents'],
-    signal,
-  );
-  return { rows: rows.map(asConsent), next };
-}
 
 /** The access that a person has granted to a client, without the claims that the response also contains. */
 function asConsent(item: JsonObject) {
@@ -71,7 +65,7 @@ export async function revokeConsents(
     return pages.flatMap(({ rows }) => rows).filter((consent) => isSelected(consent, selection));
   };
   const before = await read().catch(() => undefined);
-  await send(`${CONSENTS}?${parametersOf(subject, selection)}`, { method: 'DELETE' });
+  await send(`${CONSENTS}?${new URLSearchParams(parametersOf(subject, selection))}`, { method: 'DELETE' });
   const after = await read().catch((error: Error) => {
     throw reworded(
       error,
@@ -88,15 +82,12 @@ export async function revokeConsents(
   return before?.length;
 }
 
-const parametersOf = (subject: string, selection: ConsentSelection): URLSearchParams => {
-  if (selection === 'all') return new URLSearchParams({ subject, all: 'true' });
-  return new URLSearchParams(
-    // The OAuth server needs only the id; the subject is for the audit trail.
-    'id' in selection
-      ? { consent_request_id: selection.id, identity: subject }
-      : { subject, client: selection.clientId },
-  );
-};
+function parametersOf(subject: string, selection: ConsentSelection): Record<string, string> {
+  if (selection === 'all') return { subject, all: 'true' };
+  if ('clientId' in selection) return { subject, client: selection.clientId };
+  // The OAuth server needs only the id; the subject is for the audit trail.
+  return { consent_request_id: selection.id, identity: subject };
+}
 
 const isSelected = (consent: Consent, selection: ConsentSelection): boolean =>
   selection === 'all' || ('id' in selection ? consent.id === selection.id : consent.clientId === selection.clientId);

@@ -36,10 +36,7 @@ export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS)
  * The same for a dialog that is not in the URL, also when it is closed.
  * @returns `close` to call instead of `onClose`, and the dialog with the question
  */
-export function useConfirmClose(
-  isLost: () => boolean,
-  onClose: () => void,
-): { close: () => void; leaveDialog: ReactNode } {
+export function useConfirmClose(isLost: () => boolean, onClose: () => void) {
   const [isAsking, setAsking] = useState(false);
   const leaveDialog = useConfirmLeave(isLost, 'changes');
   return {

@@ -238,23 +238,15 @@ export function searchTextIn(typed: string): string | undefined {
   return [...text].length >= MIN_CHARACTERS ? text : undefined;
 }
 
-/** Quality of a match; lower is better. */
+/** 0: the text is a whole identifier; 1: the beginning of any text; 2: a part. */
 export type Fit = 0 | 1 | 2;
-const EXACT: Fit = 0;
-const BEGINNING: Fit = 1;
-const PART: Fit = 2;
 
-/**
- * Ranks a match: a whole identifier, the beginning of any text, or a part. Ignores case and accents, as the service
- * does.
- */
+/** Ignores case and accents, as the service does. */
 export function fitOf(text: string, identifier: string | undefined, others: readonly string[] = []): Fit {
   const whole = fold(identifier ?? '');
   const beginnings = [fold(text), ...searchTerms(text).slice(0, 1)];
-  if (beginnings.includes(whole)) return EXACT;
-  return [whole, ...others.map(fold)].some((other) => beginnings.some((one) => other.startsWith(one)))
-    ? BEGINNING
-    : PART;
+  if (beginnings.includes(whole)) return 0;
+  return [whole, ...others.map(fold)].some((other) => beginnings.some((one) => other.startsWith(one))) ? 1 : 2;
 }
 
 /** Best match first; equal matches keep their order. */

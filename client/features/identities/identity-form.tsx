@@ -49,25 +49,16 @@ interface SectionProps {
  * Edits the traits, both kinds of metadata and the external id. Without a schema, traits are edited as JSON.
  * @param unsaved title of an error: `Not created`
  */
-export function IdentityForm({
-  form,
-  label,
-  unsaved,
-  children,
-}: {
-  form: IdentityFormState;
-  label: string;
-  unsaved: string;
-  children: ReactNode;
-}) {
+export function IdentityForm(props: { form: IdentityFormState; label: string; unsaved: string; children: ReactNode }) {
+  const { form } = props;
   const section = { draft: form.draft, problems: form.problems, change: form.change };
   return (
     <OwnersContext value={form.owners}>
       <RecordForm
         form={form}
-        label={label}
+        label={props.label}
         what="identity"
-        unsaved={unsaved}
+        unsaved={props.unsaved}
         nameOf={(pointer) => pointer.replace(/^\/(?:traits\/)?/, '').replaceAll('/', '.')}
         explain={(pointer, text) => <ExplainedProblem pointer={pointer} problem={text} />}
         fields={
@@ -83,7 +74,7 @@ export function IdentityForm({
             them.
           </Text>
         )}
-        {children}
+        {props.children}
       </RecordForm>
     </OwnersContext>
   );

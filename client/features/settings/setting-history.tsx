@@ -12,7 +12,7 @@ import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo, settingWrite } from '../../record/undo.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
-import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -44,11 +44,6 @@ const settingPastQuery = (key: string) =>
 async function decryptVersion({ key, version }: SettingRestoration): Promise<string> {
   const { versions } = await request<Pick<SettingPast, 'versions'>>(historyPath(key, { decrypt: 'true', version }));
   return versions[0]?.value ?? '';
-}
-
-/** Deletes all earlier versions of a setting, but not the setting. */
-async function forgetVersions(key: string): Promise<void> {
-  await send(historyPath(key), { method: 'DELETE' });
 }
 
 /** The earlier versions of a setting, newest first, and who changed or revealed it. */
@@ -128,10 +123,14 @@ function VersionRow(props: {
   const [who] = recordSentence(byActor(version), identityId, props.nameOf);
   const until = `until ${exactTime(version.at)}`;
   const restore = async (): Promise<void> => {
-    const changed = await restoreVersion({ key: settingKey, version: version.version }, now).catch((error) => {
+    const changed = await restoreVersion({ key: settingKey, version: version.version }, now).catch((error: Error) => {
       // Refetch, to compare the version with what is stored now.
       void queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
-      throw refusalOf(error);
+      if (!(error instanceof RequestError && error.code === 'precondition_failed')) throw error;
+      throw reworded(
+        error,
+        'Somebody changed the setting after you opened its history. Compare the version with the current one again.',
+      );
     });
     await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
     offerSettingUndo(`Restored ${shortened(settingKey)}`, [settingWrite(now?.setting, changed)], queryClient);
@@ -178,21 +177,13 @@ function VersionRow(props: {
 /** Longer values do not fit into a row. */
 const FITS_IN_ROW = 100;
 
-const refusalOf = (error: unknown): Failure =>
-  error instanceof RequestError && error.code === 'precondition_failed'
-    ? reworded(
-        error,
-        'Somebody changed the setting after you opened its history. Compare the version with the current one again.',
-      )
-    : (error as Error);
-
 /** Confirms in place, because the editor is already a dialog. */
 function ForgetVersions({ settingKey, count }: { settingKey: string; count: number }) {
   const queryClient = useQueryClient();
   const { run, pending, failure } = useSingleFlight();
   const [confirming, setConfirming] = useState(false);
   const forget = async (): Promise<void> => {
-    await forgetVersions(settingKey);
+    await send(historyPath(settingKey), { method: 'DELETE' });
     toast(`Removed the earlier versions of ${shortened(settingKey)}`);
     await queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
   };

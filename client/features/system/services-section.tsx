@@ -172,29 +172,24 @@ function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   );
 }
 
-/** States of a service with the same time are from the same check. */
-export type Checks = ReadonlyMap<ServiceName, readonly ServiceState[]>;
-
 /** One hour of checks every 5 s. */
 const CHECKS_MAX = 720;
 
-/** Collects checks while the page is open. They are discarded when the operator leaves. */
-function useChecks(services: readonly ServiceState[] | undefined): Checks {
-  const [checks, setChecks] = useState<Checks>(new Map());
+/**
+ * Collects checks while the page is open. They are discarded when the operator leaves. States of a service with the same
+ * time are from the same check.
+ */
+function useChecks(services: readonly ServiceState[] | undefined) {
+  const [checks, setChecks] = useState<ReadonlyMap<ServiceName, readonly ServiceState[]>>(new Map());
   useLayoutEffect(() => {
-    if (services !== undefined) setChecks((before) => withLatest(before, services));
+    for (const service of services ?? [])
+      setChecks((checks) => {
+        const before = checks.get(service.name) ?? [];
+        if (before.at(-1)?.checked_at === service.checked_at) return checks;
+        return new Map(checks).set(service.name, [...before, service].slice(-CHECKS_MAX));
+      });
   }, [services]);
   return checks;
-}
-
-function withLatest(checks: Checks, services: readonly ServiceState[]): Checks {
-  const next = new Map(checks);
-  for (const service of services) {
-    const before = checks.get(service.name) ?? [];
-    if (before.at(-1)?.checked_at === service.checked_at) continue;
-    next.set(service.name, [...before, service].slice(-CHECKS_MAX));
-  }
-  return next;
 }
 
 const isUp = ({ status }: ServiceState): boolean => status === 'up';

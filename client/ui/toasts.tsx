@@ -1,5 +1,5 @@
 import { CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useRef, useState } from 'react';
 import { createStore } from '../lib/store.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { SmallButton } from './buttons.tsx';
@@ -71,13 +71,7 @@ function UndoOffer(props: {
   const { text, undo, note, dismiss } = props;
   const [failure, setFailure] = useState(props.failure);
   const { run, pending } = useSingleFlight();
-  const isMounted = useRef(false);
-  useEffect(() => {
-    isMounted.current = true;
-    return () => {
-      isMounted.current = false;
-    };
-  }, []);
+  const element = useRef<HTMLDivElement>(null);
   const attempt = (): void =>
     void run(async () => {
       setFailure(undefined);
@@ -87,12 +81,12 @@ function UndoOffer(props: {
           toast(`Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}${remark && `. ${remark}`}`);
         },
         // Newer toasts may have replaced this one, or the operator may have dismissed it.
-        (error: Error) => (isMounted.current ? setFailure(error) : offerUndo(text, undo, note, error)),
+        (error: Error) => (element.current ? setFailure(error) : offerUndo(text, undo, note, error)),
       );
     });
 
   return (
-    <div className={classes.toast}>
+    <div ref={element} className={classes.toast}>
       <div>
         {failure === undefined ? (
           visibleText(text + note)

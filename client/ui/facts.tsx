@@ -21,11 +21,13 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
 }
 
 /** A long value in full, such as a secret, with a copy button. @param what its name in “Copied client secret” */
-export const CopyableValue = ({ label, what, value }: { label: string; what: string; value: string }) => (
+export const CopyableValue = ({ label, what, value }: { label?: string; what: string; value: string }) => (
   <div>
-    <Text size="sm" fw={500}>
-      {label}
-    </Text>
+    {label !== undefined && (
+      <Text size="sm" fw={500}>
+        {label}
+      </Text>
+    )}
     <Group gap={4} wrap="nowrap" align="flex-start">
       <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {value}

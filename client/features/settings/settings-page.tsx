@@ -1,10 +1,10 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { EncryptInput, EncryptResult } from '../../../shared/settings.ts';
 import { request } from '../../api/request.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { GuardedButton, LinkButton } from '../../ui/buttons.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
+import { CopyableValue } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -92,12 +92,9 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
           />
           {failure !== undefined && <FailurePanel error={failure} />}
           {result !== undefined && (
-            <Group gap="xs" wrap="nowrap" align="flex-start" role="status">
-              <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {result}
-              </Code>
-              <CopyButton what="ciphertext" read={() => result} />
-            </Group>
+            <div role="status">
+              <CopyableValue what="ciphertext" value={result} />
+            </div>
           )}
           <DialogFooter onCancel={onClose} cancel="Close">
             <Button type="submit" loading={pending}>

@@ -6,6 +6,7 @@ import { deploymentName, environmentLabel } from '../deployment.ts';
 import { counted } from '../lib/format-count.ts';
 import { clockTime, offset } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
+import { Dimmed } from '../ui/layout.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
 import { useSignOut } from './session-gate.tsx';
@@ -114,9 +115,9 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
           <Menu.Divider />
           <Menu.Item leftSection={<IconClock />} onClick={() => setChoosingZone(true)}>
             Time zone…
-            <Text size="xs" c="dimmed">
+            <Dimmed size="xs">
               {zoneName()} ({offset(minutesAhead(new Date()))})
-            </Text>
+            </Dimmed>
           </Menu.Item>
           <Menu.Item leftSection={<IconKeyboard />} onClick={props.onShortcuts}>
             Keyboard shortcuts

@@ -6,7 +6,7 @@ import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../shared/sessio
 import { apiKeySetting, identityService } from '../../shared/upstreams.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import { deployment, usesOpenId } from '../deployment.ts';
-import { DeploymentBadge, usePageTitle } from '../ui/layout.tsx';
+import { DeploymentBadge, Dimmed, usePageTitle } from '../ui/layout.tsx';
 
 /** The frame of public pages: a centred card with the deployment's name. */
 export function PublicPage({ title, children }: { title: string; children: ReactNode }) {
@@ -37,9 +37,7 @@ export function SignInFailedPage() {
   return (
     <PublicPage title={reason === 'storage' ? 'Sign in' : 'Sign-in failed'}>
       <Text>{what}</Text>
-      <Text c="dimmed" size="sm">
-        {next}
-      </Text>
+      <Dimmed>{next}</Dimmed>
       {steps !== undefined && (
         <ol style={{ margin: 0, paddingInlineStart: '1.25rem', fontSize: 'var(--mantine-font-size-sm)' }}>
           {steps.map((step) => (
@@ -76,9 +74,7 @@ export function SignedOutPage() {
   if (session !== undefined)
     return (
       <PublicPage title="You are signed in">
-        <Text c="dimmed" size="sm">
-          As {session.user.email}.
-        </Text>
+        <Dimmed>As {session.user.email}.</Dimmed>
         <Button component="a" href="/dashboard">
           Go to the overview
         </Button>
@@ -92,11 +88,7 @@ export function SignedOutPage() {
           have a copy of your session cookie, ask an administrator to end your sessions.
         </Alert>
       ) : (
-        provider === undefined && (
-          <Text c="dimmed" size="sm">
-            You will be asked for your credentials the next time you sign in.
-          </Text>
-        )
+        provider === undefined && <Dimmed>You will be asked for your credentials the next time you sign in.</Dimmed>
       )}
       {provider === 'continues' && (
         <Text>Your session at the sign-in service continues. On a shared computer, sign out there too.</Text>

@@ -4,6 +4,7 @@ import { useCan } from '../api/session.ts';
 import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { usePassFocusOn } from '../ui/hooks.tsx';
+import { Dimmed } from '../ui/layout.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import type { Icon } from '../ui/shell-icons.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
@@ -85,9 +86,9 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
           ))}
           {children}
           {(Object.values(matching?.refused ?? {}) as string[]).map((reason) => (
-            <Text key={reason} size="xs" c="dimmed" aria-hidden w="100%">
+            <Dimmed key={reason} size="xs" aria-hidden w="100%">
               {reason}
-            </Text>
+            </Dimmed>
           ))}
         </SelectionBar>
         {open !== undefined && (

@@ -7,7 +7,7 @@ import { capitalised, visibleText } from '../lib/visible-text.ts';
 import { Details } from '../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
-import { DeploymentBadge } from '../ui/layout.tsx';
+import { DeploymentBadge, Dimmed } from '../ui/layout.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 import { SaveFirstField } from '../ui/save-first-field.tsx';
@@ -177,11 +177,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
               <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
             </Text>
           ))}
-          {others > 0 && (
-            <Text size="sm" c="dimmed">
-              and {counted(others, 'other', 'others')}
-            </Text>
-          )}
+          {others > 0 && <Dimmed>and {counted(others, 'other', 'others')}</Dimmed>}
         </div>
         {warnings.map((warning) => (
           <Text key={warning} size="sm" fw={600}>

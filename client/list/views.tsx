@@ -11,6 +11,7 @@ import { IconButton, SmallButton } from '../ui/buttons.tsx';
 import { FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
+import { Dimmed } from '../ui/layout.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import classes from './list.module.css';
@@ -76,9 +77,7 @@ export function ViewsPanel(props: {
         ))}
       </ul>
       {all.length === 0 && data !== undefined && (
-        <Text size="sm" c="dimmed" p="xs">
-          A view saves the filters, order and columns of this list under a name.
-        </Text>
+        <Dimmed p="xs">A view saves the filters, order and columns of this list under a name.</Dimmed>
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
       <Group justify="space-between" gap="sm" p="xs">
@@ -86,9 +85,9 @@ export function ViewsPanel(props: {
           Save as view…
         </SmallButton>
         {own.length > 0 && (
-          <Text size="xs" c="dimmed">
+          <Dimmed size="xs">
             {own.length} of {VIEWS_MAX} views in all lists
-          </Text>
+          </Dimmed>
         )}
       </Group>
     </PopoverPanel>

@@ -1,10 +1,11 @@
-import { ActionIcon, Fieldset, Group, Input, NativeSelect, Stack, Text } from '@mantine/core';
+import { ActionIcon, Fieldset, Group, Input, NativeSelect, Stack } from '@mantine/core';
 import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { type JsonObject, type JsonSchema, membersOf, pick, texts, whole } from '../../shared/json.ts';
 import { numberIn, numberText, pointerTo } from '../lib/json.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { StoredTextInput } from '../ui/fields.tsx';
 import { IconPlus } from '../ui/icons.tsx';
+import { Dimmed } from '../ui/layout.tsx';
 import { IconX } from '../ui/shell-icons.tsx';
 import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
 import { sameJson } from './member-changes.ts';
@@ -108,14 +109,12 @@ export function TraitFields({ schema, root, pointer, problems, within = [], ...p
         />
       ))}
       {Object.keys(hidden).length > 0 && (
-        <Text size="xs" c="dimmed" role="status">
+        <Dimmed size="xs" role="status">
           Left out with this choice: {Object.keys(hidden).join(', ')}.
-        </Text>
+        </Dimmed>
       )}
       {others.length > 0 && (
-        <Text size="xs" c="dimmed">
-          Without a field, kept unchanged: {others.join(', ')}. See the JSON view.
-        </Text>
+        <Dimmed size="xs">Without a field, kept unchanged: {others.join(', ')}. See the JSON view.</Dimmed>
       )}
     </Stack>
   );

@@ -4,6 +4,7 @@ import { exactly, formatAge, timeAgo } from '../lib/format-time.ts';
 import { visibleJson, visibleText } from '../lib/visible-text.ts';
 import { CopyButton } from './copy.tsx';
 import { useNow } from './hooks.tsx';
+import { Dimmed } from './layout.tsx';
 import classes from './ui.module.css';
 
 /** Names and values side by side, or stacked on a narrow screen. */
@@ -84,9 +85,7 @@ export function JsonText({ label, about, value }: { label: string; about: string
   return (
     <Stack gap="xs">
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" c="dimmed">
-          {about}
-        </Text>
+        <Dimmed>{about}</Dimmed>
         <CopyButton what="JSON" read={() => text} />
       </Group>
       <Code block tabIndex={0} role="region" aria-label={label}>
@@ -102,8 +101,8 @@ const EVERY_MS = 5_000;
 export function DataAge({ of, asOf, clockAheadMs }: { of?: string; asOf: string; clockAheadMs: number }) {
   const age = formatAge(useNow(EVERY_MS) + clockAheadMs - Date.parse(asOf));
   return (
-    <Text size="xs" c="dimmed" data-age>
+    <Dimmed size="xs" data-age>
       {of === undefined ? age : `${of}, ${age}`}
-    </Text>
+    </Dimmed>
   );
 }

@@ -2,6 +2,7 @@ import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { type ComponentType, createContext, type ReactNode, useContext, useRef } from 'react';
 import { SmallButton } from './buttons.tsx';
 import { usePassFocusOn } from './hooks.tsx';
+import { Dimmed } from './layout.tsx';
 import { MissingPart, MissingPartPanel } from './lazy-part.tsx';
 import { IconAlertTriangle, IconPlugConnectedX } from './shell-icons.tsx';
 import { SignedOutNote } from './signed-out-notice.tsx';
@@ -65,9 +66,9 @@ function FailureText({ error }: { error: Failure }) {
     <>
       {Advice === undefined ? words : <Advice error={error}>{words}</Advice>}
       {requestId !== undefined && (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           Request <Code>{requestId}</Code>
-        </Text>
+        </Dimmed>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps, Group, Paper, Text, Title } from '@mantine/core';
+import { Anchor, type AnchorProps, Group, Paper, Text, type TextProps, Title } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
@@ -74,14 +74,19 @@ export function Section(props: {
         {props.actions}
       </Group>
       {props.about !== undefined && (
-        <Text size="xs" c="dimmed" mb="sm">
+        <Dimmed size="xs" mb="sm">
           {props.about}
-        </Text>
+        </Dimmed>
       )}
       {props.children}
     </Paper>
   );
 }
+
+/** Secondary text. */
+export const Dimmed = (props: TextProps & Omit<ComponentProps<'p'>, keyof TextProps>) => (
+  <Text size="sm" c="dimmed" {...props} />
+);
 
 /** A link that is never marked as the current page: the mark is for navigation, tabs and breadcrumbs. */
 export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentProps<'a'>) => <a {...link} />);

@@ -1,5 +1,6 @@
-import { Loader, Skeleton, Stack, Text } from '@mantine/core';
+import { Loader, Skeleton, Stack } from '@mantine/core';
 import type { CSSProperties } from 'react';
+import { Dimmed } from './layout.tsx';
 import classes from './loading.module.css';
 
 /** Placeholder for a list. A single element paints all lines: a slower placeholder would delay the first row. */
@@ -23,9 +24,7 @@ export function Waiting({ text }: { text: string }) {
   return (
     <div className={classes.waiting} role="status">
       <Loader size={22} aria-hidden />
-      <Text c="dimmed" size="sm">
-        {text}
-      </Text>
+      <Dimmed>{text}</Dimmed>
     </div>
   );
 }

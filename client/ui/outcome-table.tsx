@@ -1,9 +1,9 @@
-import { Table, Text } from '@mantine/core';
+import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from '../lib/format-count.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatusDot } from './facts.tsx';
-import { ScrollFrame } from './layout.tsx';
+import { Dimmed, ScrollFrame } from './layout.tsx';
 
 export interface OutcomeRow {
   key: string | number;
@@ -39,9 +39,7 @@ export function OutcomeTable(props: {
               <Table.Tr key={row.key}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
-                  <Text size="xs" c="dimmed">
-                    {row.reason}
-                  </Text>
+                  <Dimmed size="xs">{row.reason}</Dimmed>
                 </Table.Td>
                 <Table.Td w="1%" style={{ whiteSpace: 'nowrap' }}>
                   <StatusDot status={row.status}>{row.outcome}</StatusDot>
@@ -52,9 +50,9 @@ export function OutcomeTable(props: {
         </Table>
       </ScrollFrame>
       {total > ROWS_MAX && (
-        <Text size="xs" c="dimmed" mt="xs">
+        <Dimmed size="xs" mt="xs">
           First {ROWS_MAX} of {digits(total)}. The report contains all of them.
-        </Text>
+        </Dimmed>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { digits } from '../lib/format-count.ts';
 import { SmallButton } from './buttons.tsx';
+import { Dimmed } from './layout.tsx';
 
 /** Progress of a long run, with a button to cancel it. Without a total, the bar is indeterminate. */
 export function RunProgress(props: {
@@ -38,9 +39,7 @@ export function RunProgress(props: {
         />
       </Progress.Root>
       <Group justify="space-between" gap="xs" mih={30}>
-        <Text size="sm" c="dimmed" role="status">
-          {props.onCancel === undefined ? 'Stopping after the current request…' : note}
-        </Text>
+        <Dimmed role="status">{props.onCancel === undefined ? 'Stopping after the current request…' : note}</Dimmed>
         <SmallButton onClick={props.onCancel} disabled={props.onCancel === undefined}>
           Cancel
         </SmallButton>

@@ -1,6 +1,6 @@
-import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Center, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageHeading } from './layout.tsx';
+import { Dimmed, PageHeading } from './layout.tsx';
 import { IconInbox, IconLock, IconMapOff, IconSearch, IconSearchOff } from './shell-icons.tsx';
 
 const ICONS = {
@@ -30,11 +30,7 @@ export function StatePanel(props: {
             <Icon size={26} stroke={1.6} />
           </ThemeIcon>
           <Title order={2}>{props.title}</Title>
-          {props.text !== undefined && (
-            <Text c="dimmed" size="sm">
-              {props.text}
-            </Text>
-          )}
+          {props.text !== undefined && <Dimmed>{props.text}</Dimmed>}
           {props.actions}
         </Stack>
       </Center>

@@ -9,7 +9,7 @@ import { StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconArrowDown, IconArrowUp, IconPencil, IconPlus } from '../../ui/icons.tsx';
-import { Section } from '../../ui/layout.tsx';
+import { Dimmed, Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
@@ -109,9 +109,7 @@ function LoginPreview() {
       ) : data === undefined ? (
         <Skeleton height={120} aria-hidden />
       ) : data.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No provider is enabled, so login pages show none.
-        </Text>
+        <Dimmed>No provider is enabled, so login pages show none.</Dimmed>
       ) : (
         <Stack component="ul" gap="xs" m={0} p={0} aria-label="Login buttons">
           {data.map(({ provider, display_name }) => {
@@ -127,11 +125,11 @@ function LoginPreview() {
           })}
         </Stack>
       )}
-      <Text size="xs" c="dimmed" mt="md">
+      <Dimmed size="xs" mt="md">
         The login page must read these settings or request <code>/api/connections/social</code>. The identity service’s
         own configuration is not changed. Add each provider there, too: the service rejects providers that it does not
         know.
-      </Text>
+      </Dimmed>
     </Section>
   );
 }
@@ -162,12 +160,12 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
             {enabled ? 'Enabled' : 'Disabled'}
           </StatusDot>
         </Group>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {clientId === '' ? (stored.has('client_id') ? 'Client ID stored encrypted' : 'No client ID') : clientId}
           {' · '}
           {stored.has('client_secret') ? 'secret stored' : 'no secret'}
           {provider.scopes !== '' && ` · ${provider.scopes}`}
-        </Text>
+        </Dimmed>
         {problem !== undefined && <Text size="xs">{problem}</Text>}
       </Box>
       {useCan()('settings.write') && (

@@ -17,7 +17,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Dimmed, TextLink } from '../../ui/layout.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -59,9 +59,7 @@ export function SubjectConsents(props: {
       <Group justify="space-between" gap="xs">
         <Group gap="md" miw={0}>
           {props.beside}
-          <Text size="sm" c="dimmed" role="status">
-            {groups.length > 0 && formatConsents(groups, !hasNextPage)}
-          </Text>
+          <Dimmed role="status">{groups.length > 0 && formatConsents(groups, !hasNextPage)}</Dimmed>
         </Group>
         <Group gap="xs">
           {all.length > 0 && (
@@ -92,9 +90,9 @@ export function SubjectConsents(props: {
           <SmallButton loading={query.isFetching} onClick={() => void query.fetchNextPage()}>
             Load more
           </SmallButton>
-          <Text size="xs" c="dimmed">
+          <Dimmed size="xs">
             The OAuth server returns consents in no particular order: newer ones may not be loaded yet.
-          </Text>
+          </Dimmed>
         </Group>
       )}
       {dialog === 'login sessions' ? (
@@ -175,14 +173,14 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
           {' · '}
           <bdi>{visibleText(scopes.join(', ')) || 'no scope'}</bdi>
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {details.map((words, index) => (
             <span key={words}>
               {index > 0 && ' · '}
               <bdi>{visibleText(words)}</bdi>
             </span>
           ))}
-        </Text>
+        </Dimmed>
       </Box>
       <WriteButton
         aria-label={`Revoke the consent ${when}`}
@@ -207,13 +205,13 @@ export function ConsentsTab() {
   if (!may('upstreams.read')) return <NoAccessPanel />;
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         Consents whose OAuth subject is this identity’s ID. If your login page uses another subject,{' '}
         <TextLink inherit underline="always" to="/oauth/consents" search={{}}>
           search for it
         </TextLink>
         .
-      </Text>
+      </Dimmed>
       <SubjectConsents
         subject={identity.id}
         whose={displayName(identity)}

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { JsonSchema } from '../../../shared/json.ts';
@@ -12,6 +11,7 @@ import { useRecordEdit } from '../../record/record-edit.tsx';
 import { DraftRefused, FormButtons } from '../../record/record-form.tsx';
 import { useRecord } from '../../record/tabs.tsx';
 import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
+import { Dimmed } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { documentOf, identityRecord, refreshIdentity } from './identity-draft.ts';
 import { IdentityForm, useIdentityForm } from './identity-form.tsx';
@@ -76,10 +76,10 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
   return (
     <>
       <IdentityForm form={form} label="Edit the identity" unsaved={isOverwritten ? 'Overwritten' : 'Not saved'}>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           Only changed fields are saved. If somebody else has changed the identity since you opened it, you choose what
           to keep. If two people save at the same moment, one can overwrite the other; this form then says what.
-        </Text>
+        </Dimmed>
         <FormButtons cancel={toTraits} submit={isOverwritten ? 'Save again' : 'Save'} pending={form.pending} />
       </IdentityForm>
       {edit.conflictDialog}

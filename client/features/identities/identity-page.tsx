@@ -18,7 +18,7 @@ import { LinkButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { Dimmed, PageHeading, Section } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { CanTheySignIn } from '../sign-in-diagnosis/can-they-sign-in.tsx';
@@ -163,9 +163,7 @@ export function OverviewTab() {
               </Cards>
               <Section title="Addresses">
                 {addresses.length === 0 ? (
-                  <Text size="sm" c="dimmed">
-                    This identity has no verifiable addresses.
-                  </Text>
+                  <Dimmed>This identity has no verifiable addresses.</Dimmed>
                 ) : (
                   <Stack gap={6}>
                     {addresses.map((address) => (
@@ -207,9 +205,9 @@ function Address({ identity, address }: { identity: Identity; address: Verifiabl
       <Text size="sm">{address.value}</Text>
       <Badge variant={address.verified ? 'light' : 'default'}>{address.verified ? 'Verified' : 'Not verified'}</Badge>
       {address.verified && typeof address.verified_at === 'string' && (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <RelativeTime at={address.verified_at} />
-        </Text>
+        </Dimmed>
       )}
       {!address.verified && may('upstreams.write') && (
         <HelpButton identity={identity} help={{ act: 'verify', address }} about={address.value} />

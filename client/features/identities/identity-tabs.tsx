@@ -27,7 +27,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Dimmed, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
@@ -72,14 +72,8 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
           </ul>
         </Paper>
       )}
-      {notSet.length > 0 && (
-        <Text size="sm" c="dimmed">
-          Possible, but not set up: {notSet.join(', ')}.
-        </Text>
-      )}
-      <Text size="xs" c="dimmed">
-        Hashes, seeds and tokens are never sent to this browser.
-      </Text>
+      {notSet.length > 0 && <Dimmed>Possible, but not set up: {notSet.join(', ')}.</Dimmed>}
+      <Dimmed size="xs">Hashes, seeds and tokens are never sent to this browser.</Dimmed>
       {deleting !== undefined && (
         <IdentityDialog
           act="deleteCredential"
@@ -110,9 +104,9 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
             </>
           )}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           Created <RelativeTime at={credential.created_at} />, updated <RelativeTime at={credential.updated_at} />
-        </Text>
+        </Dimmed>
         {keys.length > 0 && (
           <Box
             component="ul"
@@ -139,9 +133,9 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
           Delete…
         </WriteButton>
       ) : (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {credential.type === 'code' ? 'Removed with the address' : 'Only the person can remove it'}
-        </Text>
+        </Dimmed>
       )}
     </Group>
   );
@@ -182,16 +176,10 @@ function Sessions(props: {
   return (
     <>
       <Group justify="space-between">
-        <Text size="sm" c="dimmed" role="status">
-          {formatSessions(sessions, total)}
-        </Text>
+        <Dimmed role="status">{formatSessions(sessions, total)}</Dimmed>
         <WriteButton onClick={() => setEnding(true)}>End all sessions…</WriteButton>
       </Group>
-      {identity.state === 'inactive' && (
-        <Text size="sm" c="dimmed">
-          {WHILE_INACTIVE}
-        </Text>
-      )}
+      {identity.state === 'inactive' && <Dimmed>{WHILE_INACTIVE}</Dimmed>}
       <Paper withBorder>
         <ul data-rows>
           {sessions.map((session) => (
@@ -239,7 +227,7 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
           {' · '}
           <RelativeTime at={session.authenticated_at} />
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {formatMethods(session.authentication_methods)}
           {state === 'ended' ? (
             ' · no longer active'
@@ -249,7 +237,7 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
               <RelativeTime at={session.expires_at} />
             </>
           )}
-        </Text>
+        </Dimmed>
       </Box>
       {state !== 'ended' && (
         <WriteButton aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
@@ -305,9 +293,9 @@ export function MessagesTab() {
           </TextLink>
         </Group>
       ))}
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         Messages to the identity’s current addresses. Those to earlier addresses are on the Messages page.
-      </Text>
+      </Dimmed>
     </Stack>
   );
 }
@@ -325,9 +313,9 @@ function MessageRow({ message }: { message: ListedMessage }) {
           {' · '}
           <RelativeTime at={created} />
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {visibleText(formatChannel(channel))} to <bdi>{visibleText(recipient)}</bdi>
-        </Text>
+        </Dimmed>
       </Box>
       <StatusDot status={dot}>{visibleText(label)}</StatusDot>
     </Group>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Matches } from '../../api/cursor-page.ts';
 import { findByExternalId, plainSearch } from '../../api/identities.ts';
@@ -9,6 +9,7 @@ import { identityIdIn } from '../../lib/identity-name.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import type { IdentitiesSearch } from './identity-resource.ts';
 
@@ -95,11 +96,11 @@ function OtherSearches(props: {
         {q !== undefined && searchButton('Clear the search', { ...search, q: undefined })}
       </Group>
       {text !== undefined && (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {text.includes(':')
             ? 'Searched as provider:subject, which must match including case.'
             : 'For a social sign-in, search for provider:subject, such as google:1234.'}
-        </Text>
+        </Dimmed>
       )}
       <FailureNote error={failure} />
     </Stack>

@@ -1,4 +1,4 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type JsonSchema, whole } from '../../../shared/json.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
@@ -9,7 +9,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { titleOf } from '../../record/traits.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FactList } from '../../ui/facts.tsx';
-import { Section } from '../../ui/layout.tsx';
+import { Dimmed, Section } from '../../ui/layout.tsx';
 
 export function TraitsTab() {
   const identity = useRecord(identityQuery);
@@ -35,9 +35,7 @@ function Metadata({ title, about, value }: { title: string; about: string; value
   return (
     <Section title={title} about={about} actions={!none && <CopyButton what={title.toLowerCase()} read={() => text} />}>
       {none ? (
-        <Text size="sm" c="dimmed">
-          None.
-        </Text>
+        <Dimmed>None.</Dimmed>
       ) : (
         <Code block tabIndex={0}>
           {text}
@@ -51,12 +49,7 @@ function Metadata({ title, about, value }: { title: string; about: string; value
 export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
   const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
   const traits = formatTraits(identity.traits).map((trait) => ({ ...trait, label: traitLabel(schema, trait.steps) }));
-  if (traits.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        No traits.
-      </Text>
-    );
+  if (traits.length === 0) return <Dimmed>No traits.</Dimmed>;
   /** Traits with the same title are listed by path instead. */
   const isUnique = (label: string): boolean => traits.filter((trait) => trait.label === label).length === 1;
   return (

@@ -6,6 +6,7 @@ import { digits } from '../../lib/format-count.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconFileUpload } from '../../ui/icons.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import { IconDownload, IconHistory } from '../../ui/shell-icons.tsx';
 import { templateOf } from './columns.ts';
 import classes from './import-export.module.css';
@@ -65,9 +66,7 @@ function FileDrop({ onFile }: { onFile: (file: File) => void }) {
       <Text span fw={500}>
         Choose a file, or drop it here
       </Text>
-      <Text span size="sm" c="dimmed">
-        CSV, NDJSON or JSON
-      </Text>
+      <Dimmed span>CSV, NDJSON or JSON</Dimmed>
     </Paper>
   );
 }

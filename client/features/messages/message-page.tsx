@@ -12,7 +12,7 @@ import { LinkButton } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconUserSearch } from '../../ui/icons.tsx';
-import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
+import { Dimmed, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
 import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 
@@ -92,9 +92,9 @@ function DeliveryList({ message }: { message: Message }) {
   return (
     <Section title="Delivery" about={formatProgress(message)}>
       {deliveries.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {message.attempts === 0 ? 'No delivery attempt yet.' : 'The identity service has no record of the attempts.'}
-        </Text>
+        </Dimmed>
       ) : (
         <List type="ordered" spacing="xs">
           {deliveries.map((delivery) => (
@@ -117,9 +117,9 @@ function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
     <List.Item>
       <StatusDot status={dot}>
         {visibleText(label)}{' '}
-        <Text span size="sm" c="dimmed">
+        <Dimmed span>
           <RelativeTime at={at} />
-        </Text>
+        </Dimmed>
       </StatusDot>
       {reason !== undefined && (
         <Text size="sm">
@@ -155,10 +155,10 @@ function MessageBody({ message: { subject, body } }: { message: Message }) {
   if (body === undefined && subject === undefined)
     return (
       <Section title={TITLE}>
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           The identity service hides subjects and bodies, because they may contain codes and links that sign people in.
           It shows them only in development mode.
-        </Text>
+        </Dimmed>
       </Section>
     );
   return (
@@ -173,9 +173,7 @@ function MessageBody({ message: { subject, body } }: { message: Message }) {
         </Text>
       )}
       {body === undefined || body.trim() === '' ? (
-        <Text size="sm" c="dimmed">
-          {body === undefined ? 'The identity service hides the body.' : 'The body is empty.'}
-        </Text>
+        <Dimmed>{body === undefined ? 'The identity service hides the body.' : 'The body is empty.'}</Dimmed>
       ) : isHtml(body) ? (
         <HtmlBody source={body} />
       ) : (
@@ -224,9 +222,9 @@ function HtmlBody({ source }: { source: string }) {
       {view === 'formatted' && (
         <>
           <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" style={PAPER} />
-          <Text size="xs" c="dimmed">
+          <Dimmed size="xs">
             Styles, images and forms are removed, and links are shown as text. Nothing is loaded from other servers.
-          </Text>
+          </Dimmed>
         </>
       )}
       {view === 'source' && <Plain label="Body source" text={source} />}
@@ -254,9 +252,9 @@ const Plain = ({ label, text }: { label: string; text: string }) => (
       {visibleLines(text.slice(0, BODY_MAX_CHARACTERS))}
     </Code>
     {text.length > BODY_MAX_CHARACTERS && (
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         Only the first {digits(BODY_MAX_CHARACTERS)} characters are shown. Copy the body to get all of it.
-      </Text>
+      </Dimmed>
     )}
   </>
 );

@@ -11,7 +11,7 @@ import { Columns, CopyableFact, useRecord } from '../../record/tabs.tsx';
 import { TraitFields } from '../../record/trait-field.tsx';
 import { LinkButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { Dimmed, PageHeading, Section } from '../../ui/layout.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { SCHEMAS } from './schema-resource.ts';
 import classes from './schemas.module.css';
@@ -91,11 +91,7 @@ function FormTab() {
   );
 }
 
-const NoTraits = () => (
-  <Text size="sm" c="dimmed">
-    This schema defines no traits.
-  </Text>
-);
+const NoTraits = () => <Dimmed>This schema defines no traits.</Dimmed>;
 
 function TraitsTab() {
   const { id, schema } = useRecord(schemaQuery);
@@ -148,9 +144,7 @@ function Trait({ trait }: { trait: TraitNode }) {
           <bdi>{visibleText(title)}</bdi>
         </Text>
         {title !== key && <Code>{visibleText(key)}</Code>}
-        <Text span size="sm" c="dimmed">
-          {visibleText(kind)}
-        </Text>
+        <Dimmed span>{visibleText(kind)}</Dimmed>
         {required && (
           <Badge component="span" variant="light">
             Required
@@ -162,11 +156,7 @@ function Trait({ trait }: { trait: TraitNode }) {
           <bdi>{visibleText(description)}</bdi>
         </Text>
       )}
-      {rules.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {visibleText(rules.join('; '))}
-        </Text>
-      )}
+      {rules.length > 0 && <Dimmed size="xs">{visibleText(rules.join('; '))}</Dimmed>}
       {uses.map(({ label, meaning }) => (
         <Text key={label} size="xs" mt={2}>
           <strong>{visibleText(label)}.</strong>{' '}

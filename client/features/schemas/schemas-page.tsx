@@ -9,7 +9,7 @@ import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { DataAge } from '../../ui/facts.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Dimmed, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
@@ -52,9 +52,9 @@ function KnownSchemas() {
                   ))}
                 </ul>
               </Paper>
-              <Text size="xs" c="dimmed">
+              <Dimmed size="xs">
                 In the order of the identity service’s configuration. The service does not say which one is the default.
-              </Text>
+              </Dimmed>
             </>
           )
         }
@@ -82,9 +82,7 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
             Signs in with <bdi>{visibleText(signsInWith.join(', '))}</bdi>
           </>
         )}
-        <Text size="xs" c="dimmed">
-          {counted(traits, 'trait', 'traits')}
-        </Text>
+        <Dimmed size="xs">{counted(traits, 'trait', 'traits')}</Dimmed>
       </Text>
       <Text size="sm" component="div">
         <IdentityCount schemaId={schema.id} />

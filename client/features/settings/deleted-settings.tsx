@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
@@ -13,7 +13,7 @@ import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo } from '../../record/undo.ts';
 import { ConfirmDialog, type Consequences } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Dimmed, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -51,10 +51,10 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
   const nameOf = useNameOf(deletions);
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         {(query.isPending || deletions.length > 0) && 'Open one to see and restore its earlier versions.'}
         {query.data?.next !== undefined && ' Older deletions are in the audit trail.'}
-      </Text>
+      </Dimmed>
       <QueryState
         query={keys.isPending ? { ...query, data: undefined } : query}
         loading={<LoadingRows label="Loading the deleted settings" rows={4} height={44} />}
@@ -73,10 +73,10 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
                   <TextLink size="sm" ff="monospace" to="/settings" search={{ key: record.target }} onClick={onOpen}>
                     {visibleText(record.target)}
                   </TextLink>
-                  <Text size="xs" c="dimmed">
+                  <Dimmed size="xs">
                     {recordSentence(record, identityId, nameOf)[0]?.text} deleted it{' '}
                     <RelativeTime at={record.timestamp} />
-                  </Text>
+                  </Dimmed>
                 </Box>
               ))}
             </ul>

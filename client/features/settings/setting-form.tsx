@@ -15,6 +15,7 @@ import { FailureNote } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import {
   draftOf,
   draftProblems,
@@ -216,10 +217,10 @@ function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: strin
   return (
     <>
       <Group gap="xs" align="flex-start">
-        <Text size="xs" c="dimmed" flex="1 1 14rem">
+        <Dimmed size="xs" flex="1 1 14rem">
           Saving requires a value, and the stored one is hidden. Enter a new value, or fill in the stored one if you
           only want to change other fields. Filling it in is recorded in the audit trail.
-        </Text>
+        </Dimmed>
         <SmallButton loading={pending} onClick={() => void fillIn()}>
           Fill in the stored value
         </SmallButton>

@@ -14,6 +14,7 @@ import { SmallButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -58,10 +59,10 @@ export function SettingHistory({ settingKey, onRestored }: { settingKey: string;
       <QueryState query={query} loading={<LoadingRows label="Loading the earlier versions" rows={2} height={72} />}>
         {({ now, versions }) =>
           count === 0 ? (
-            <Text size="sm" c="dimmed">
+            <Dimmed>
               No earlier versions. Versions are kept for a year; those in plain text are deleted when a setting is
               encrypted.
-            </Text>
+            </Dimmed>
           ) : (
             <Paper withBorder>
               <ol data-rows aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
@@ -156,9 +157,9 @@ function VersionRow(props: {
       >
         Restore
       </SmallButton>
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {who?.text ?? version.actor} {ENDED[version.action]} <RelativeTime at={version.at} />
-      </Text>
+      </Dimmed>
       <Button
         size="xs"
         variant="subtle"

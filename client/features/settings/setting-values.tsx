@@ -10,6 +10,7 @@ import { FactList } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconEye, IconEyeOff } from '../../ui/icons.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import classes from './settings.module.css';
 
 const REVEALED_MS = 30_000;
@@ -61,9 +62,9 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
         <CopyButton what={`the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
       </Group>
       {!masked && (
-        <Text size="xs" c="dimmed" role="status">
+        <Dimmed size="xs" role="status">
           Hidden again after 30 seconds.
-        </Text>
+        </Dimmed>
       )}
       <FailureNote error={failure} />
     </div>

@@ -17,7 +17,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Dimmed, TextLink } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -212,9 +212,9 @@ const SettingRow = memo(function SettingRow({ setting, onDelete }: { setting: Se
         {category !== null && <Badge variant="default">{category}</Badge>}
       </Table.Td>
       <Table.Td className={classes.updated} role="cell">
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <RelativeTime at={updated_at} />
-        </Text>
+        </Dimmed>
       </Table.Td>
       <Table.Td className={classes.actions} role="cell" data-unprinted>
         {onDelete !== undefined && (

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { EncryptInput, EncryptResult } from '../../../shared/settings.ts';
 import { request } from '../../api/request.ts';
@@ -9,6 +9,7 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
 import { GuardedPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
@@ -67,9 +68,7 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Encrypt a value" size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
-          <Text size="sm" c="dimmed">
-            Encrypts a value with this deployment’s key. Nothing is stored.
-          </Text>
+          <Dimmed>Encrypts a value with this deployment’s key. Nothing is stored.</Dimmed>
           <SecretTextarea
             secret
             label="Value to encrypt"

@@ -9,6 +9,7 @@ import { formatSince } from '../../lib/format-time.ts';
 import { dotOf, formatServices, formatState, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { DataAge, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
+import { Dimmed } from '../../ui/layout.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SevenDays } from './seven-days.tsx';
 import classes from './system.module.css';
@@ -25,9 +26,9 @@ export function ServicesSection() {
         <Title order={2}>Services</Title>
         {data !== undefined && (
           <>
-            <Text span size="sm" c="dimmed" role="status" flex={1}>
+            <Dimmed span role="status" flex={1}>
               {formatServices(data.services)}
-            </Text>
+            </Dimmed>
             <DataAge
               asOf={data.services.map(({ checked_at }) => checked_at).sort()[0] ?? ''}
               clockAheadMs={data.clockAheadMs}
@@ -98,9 +99,9 @@ function State({ service, now }: { service: ServiceState; now: number }) {
         </Text>
       )}
       {problem !== null && (
-        <Text size="xs" c="dimmed" maw="22rem">
+        <Dimmed size="xs" maw="22rem">
           {ADVICE_OF[name]?.[problem] ?? ADVICE[problem]} {service.code}
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -139,9 +140,9 @@ function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
   const sentence = formatChecks(checks);
   const range = latencyRange(recent);
   const scale = (words: string) => (
-    <Text span size="xs" c="dimmed">
+    <Dimmed span size="xs">
       {words}
-    </Text>
+    </Dimmed>
   );
   if (range === undefined && recent.every(isUp)) return scale(sentence);
   const most = Math.max(1, range?.most ?? 1);

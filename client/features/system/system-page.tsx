@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { holdersOf } from '../../../shared/capabilities.ts';
@@ -6,7 +6,7 @@ import { apiKeySetting, type Configuration, UPSTREAM_NAMES } from '../../../shar
 import { configurationQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/facts.tsx';
-import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
+import { Dimmed, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { ServicesSection } from './services-section.tsx';
@@ -22,9 +22,7 @@ export function SystemPage() {
           <ConfigurationFacts />
         ) : (
           <Section title="Configuration">
-            <Text size="sm" c="dimmed">
-              Only {holdersOf(['configuration.read'])} can see the configuration of this deployment.
-            </Text>
+            <Dimmed>Only {holdersOf(['configuration.read'])} can see the configuration of this deployment.</Dimmed>
           </Section>
         )}
       </Stack>

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
+import { Group, NativeSelect, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
@@ -9,6 +9,7 @@ import { statisticsQuery } from '../api/overview.ts';
 import { useCan } from '../api/session.ts';
 import { digits } from '../lib/format-count.ts';
 import { clockTime, formatAge } from '../lib/format-time.ts';
+import { IconButton } from '../ui/buttons.tsx';
 import { useNow, useScrollRoom } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
 import { type LoadedPage, useList } from './cursor-list.ts';
@@ -78,30 +79,13 @@ function PageButtons() {
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
         onChange={(event) => setPageSize(Number(event.currentTarget.value))}
       />
-      <PageButton label="Previous page" go={list.previous}>
+      <IconButton variant="default" label="Previous page" idle={list.previous === undefined} onClick={list.previous}>
         <IconChevronLeft />
-      </PageButton>
-      <PageButton label="Next page" go={list.next}>
+      </IconButton>
+      <IconButton variant="default" label="Next page" idle={list.next === undefined} onClick={list.next}>
         <IconChevronRight />
-      </PageButton>
+      </IconButton>
     </>
-  );
-}
-
-/** Without a page to go to, the button does nothing but, unlike a disabled button, keeps its focus. */
-function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
-  return (
-    <ActionIcon
-      size="xs"
-      variant="default"
-      aria-label={props.label}
-      title={props.label}
-      data-disabled={props.go === undefined || undefined}
-      aria-disabled={props.go === undefined}
-      onClick={() => props.go?.()}
-    >
-      {props.children}
-    </ActionIcon>
   );
 }
 

@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Group, VisuallyHidden } from '@mantine/core';
+import { Anchor, Group, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import type { MapPoint } from '../../shared/locations.ts';
 import { counted, formatLeast } from '../lib/format-count.ts';
 import { isSamePlace } from '../lib/session-labels.ts';
+import { IconButton } from '../ui/buttons.tsx';
 import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap, useMapView } from './map-view.ts';
 import classes from './session-map.module.css';
 
@@ -111,7 +112,7 @@ export const LocationCredit = () => (
 
 export const UnknownLocationMark = () => <span className={classes.unknown} aria-hidden />;
 
-/** In an empty corner of the map. Disabled buttons stay focusable. */
+/** In an empty corner of the map. */
 function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   const buttons = [
     { sign: 'M12 5v14M5 12h14', label: 'Zoom in', keys: '+', act: () => view.enlarge(), idle: view.isClosest },
@@ -127,21 +128,19 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   return (
     <Group gap={4} pos="absolute" bottom="0.25rem" left="0.25rem" style={{ zIndex: 2 }} data-pans>
       {buttons.map(({ sign, label, keys, act, idle }) => (
-        <ActionIcon
-          size="xs"
+        <IconButton
           key={label}
           variant="default"
-          aria-label={label}
+          label={label}
           title={`${label} (${keys})`}
           aria-keyshortcuts={keys}
-          aria-disabled={idle}
-          data-disabled={idle || undefined}
+          idle={idle}
           onClick={act}
         >
           <svg viewBox="0 0 24 24" width="16" height="16" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden>
             <path d={sign} />
           </svg>
-        </ActionIcon>
+        </IconButton>
       ))}
     </Group>
   );

@@ -8,10 +8,16 @@ type GuardedButtonProps = ButtonProps &
 /** A small secondary button, in a row or below a text. @param props.reason as of `GuardedButton` */
 export const SmallButton = (props: GuardedButtonProps) => <GuardedButton size="xs" variant="default" {...props} />;
 
-/** A small grey button with an icon. @param props.label for screen readers; also the tooltip, unless `title` differs */
-export const IconButton = ({ label, ...button }: ComponentProps<typeof ActionIcon<'button'>> & { label: string }) => (
-  <ActionIcon size="xs" variant="subtle" color="gray" aria-label={label} title={label} {...button} />
-);
+/**
+ * A small grey button with an icon.
+ * @param props.label for screen readers; also the tooltip, unless `title` differs
+ * @param props.idle it does nothing but, unlike a disabled button, keeps its focus
+ */
+export function IconButton(props: ComponentProps<typeof ActionIcon<'button'>> & { label: string; idle?: boolean }) {
+  const { label, idle, onClick, ...button } = props;
+  const state = idle ? { 'data-disabled': true, 'aria-disabled': true } : { onClick };
+  return <ActionIcon size="xs" variant="subtle" color="gray" aria-label={label} title={label} {...button} {...state} />;
+}
 
 /**
  * A button that may be unavailable. With a `reason`, it does nothing but stays focusable, and gives the reason in a

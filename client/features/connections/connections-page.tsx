@@ -1,10 +1,10 @@
-import { ActionIcon, Box, Code, Group, Paper, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Code, Group, Paper, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
 import { shortened } from '../../lib/visible-text.ts';
-import { GuardedButton, SmallButton } from '../../ui/buttons.tsx';
+import { GuardedButton, IconButton, SmallButton } from '../../ui/buttons.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
@@ -13,7 +13,6 @@ import { Dimmed, Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
-import classes from './connections.module.css';
 import { ProviderDialog, RemoveProvider, useStoredDraft } from './provider-dialog.tsx';
 import { moved, stepToEnable, stepToOrder, useSteps } from './provider-steps.ts';
 import {
@@ -67,8 +66,9 @@ function Providers() {
       offerUndo(`${enabled ? 'Enabled' : 'Disabled'} ${shortened(providerTitle(provider))}`, provider, changes);
     });
   return (
-    <div className={classes.columns}>
-      <Stack gap="sm">
+    // The preview is beside the providers if there is room for both.
+    <Group align="flex-start" gap="lg">
+      <Stack flex="999 1 36rem" miw={0} gap="sm">
         {/* Above the rows, not instead of them: their dialogs may contain unsaved changes. */}
         {unread}
         {failure !== undefined && <FailurePanel error={failure} />}
@@ -94,8 +94,10 @@ function Providers() {
           </Paper>
         )}
       </Stack>
-      <LoginPreview />
-    </div>
+      <Box flex="1 1 20rem">
+        <LoginPreview />
+      </Box>
+    </Group>
   );
 }
 
@@ -170,23 +172,18 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
       </Box>
       {useCan()('settings.write') && (
         <Group gap={4} wrap="nowrap" flex="none">
-          {MOVES.map(([direction, by, Arrow]) => {
-            // At either end of the list, a button does nothing but keeps its focus.
-            const isLast = index + by < 0 || index + by === count;
-            return (
-              <ActionIcon
-                key={direction}
-                {...SMALL}
-                aria-label={`Move ${title} ${direction}`}
-                title={`Move ${direction}`}
-                data-disabled={isLast || undefined}
-                aria-disabled={isLast}
-                onClick={() => !isLast && move(by)}
-              >
-                <Arrow />
-              </ActionIcon>
-            );
-          })}
+          {MOVES.map(([direction, by, Arrow]) => (
+            <IconButton
+              key={direction}
+              variant="default"
+              label={`Move ${title} ${direction}`}
+              title={`Move ${direction}`}
+              idle={index + by < 0 || index + by === count}
+              onClick={() => move(by)}
+            >
+              <Arrow />
+            </IconButton>
+          ))}
           <SmallButton
             reason={enabled ? undefined : problem}
             aria-label={`${enabled ? 'Disable' : 'Enable'} ${title}`}
@@ -194,12 +191,12 @@ export function ProviderRow({ provider, index, count, move, setEnabled }: Row) {
           >
             {enabled ? 'Disable' : 'Enable'}
           </SmallButton>
-          <ActionIcon {...SMALL} aria-label={`Edit ${title}`} title="Edit" onClick={() => setOpen('edit')}>
+          <IconButton variant="default" label={`Edit ${title}`} title="Edit" onClick={() => setOpen('edit')}>
             <IconPencil />
-          </ActionIcon>
-          <ActionIcon {...SMALL} aria-label={`Remove ${title}`} title="Remove" onClick={() => setOpen('remove')}>
+          </IconButton>
+          <IconButton variant="default" label={`Remove ${title}`} title="Remove" onClick={() => setOpen('remove')}>
             <IconTrash />
-          </ActionIcon>
+          </IconButton>
         </Group>
       )}
       {open === 'edit' && <ProviderDialog name={name} onClose={close} />}
@@ -212,4 +209,3 @@ const MOVES = [
   ['up', -1, IconArrowUp],
   ['down', 1, IconArrowDown],
 ] as const;
-const SMALL = { variant: 'default', size: 'xs' } as const;

@@ -60,16 +60,14 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
           text="The person cannot sign in. With a recovery code or link, they can set up credentials."
         />
       ) : (
-        <Paper withBorder>
-          <ul data-rows aria-label="Credentials">
-            {items.map((item) => (
-              <CredentialRow
-                key={`${item.credential.type} ${item.identifier}`}
-                item={item}
-                onDelete={() => setDeleting(item)}
-              />
-            ))}
-          </ul>
+        <Paper component="ul" withBorder data-rows aria-label="Credentials">
+          {items.map((item) => (
+            <CredentialRow
+              key={`${item.credential.type} ${item.identifier}`}
+              item={item}
+              onDelete={() => setDeleting(item)}
+            />
+          ))}
         </Paper>
       )}
       {notSet.length > 0 && <Dimmed>Possible, but not set up: {notSet.join(', ')}.</Dimmed>}
@@ -180,17 +178,15 @@ function Sessions(props: {
         <WriteButton onClick={() => setEnding(true)}>End all sessions…</WriteButton>
       </Group>
       {identity.state === 'inactive' && <Dimmed>{WHILE_INACTIVE}</Dimmed>}
-      <Paper withBorder>
-        <ul data-rows>
-          {sessions.map((session) => (
-            <SessionRow
-              key={session.id}
-              identity={identity}
-              session={session}
-              location={locations?.get(addressOf(session) ?? '')}
-            />
-          ))}
-        </ul>
+      <Paper component="ul" withBorder data-rows>
+        {sessions.map((session) => (
+          <SessionRow
+            key={session.id}
+            identity={identity}
+            session={session}
+            location={locations?.get(addressOf(session) ?? '')}
+          />
+        ))}
       </Paper>
       {ending && <IdentityDialog act="endSessions" identity={identity} onClose={() => setEnding(false)} />}
     </>
@@ -270,12 +266,10 @@ export function MessagesTab() {
         />
       ))}
       {messages.length > 0 ? (
-        <Paper withBorder>
-          <ul data-rows aria-label="Messages">
-            {messages.map((message) => (
-              <MessageRow key={message.id} message={message} />
-            ))}
-          </ul>
+        <Paper component="ul" withBorder data-rows aria-label="Messages">
+          {messages.map((message) => (
+            <MessageRow key={message.id} message={message} />
+          ))}
         </Paper>
       ) : complete ? (
         <StatePanel

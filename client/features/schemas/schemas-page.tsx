@@ -45,12 +45,10 @@ function KnownSchemas() {
           ) : (
             <>
               <SchemasIncomplete {...known} />
-              <Paper withBorder>
-                <ul data-rows aria-label="Schemas">
-                  {known.schemas.map((schema) => (
-                    <SchemaRow key={schema.id} schema={schema} />
-                  ))}
-                </ul>
+              <Paper component="ul" withBorder data-rows aria-label="Schemas">
+                {known.schemas.map((schema) => (
+                  <SchemaRow key={schema.id} schema={schema} />
+                ))}
               </Paper>
               <Dimmed size="xs">
                 In the order of the identity service’s configuration. The service does not say which one is the default.

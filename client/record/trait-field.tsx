@@ -63,18 +63,11 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
     );
   }
   if (kind === 'list') return <TraitList {...props} schema={schema} label={label} required={required} error={error} />;
-  return (
-    <TraitInput
-      kind={kind}
-      label={label}
-      required={required}
-      error={error}
-      schema={schema}
-      root={root}
-      value={value}
-      onChange={onChange}
-    />
-  );
+  const field = { label, required, error, description: descriptionOf(schema, root, kind), value, onChange };
+  if (kind === 'json')
+    return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
+  if (kind === 'text' || kind === 'number') return <TypedInput {...field} kind={kind} schema={schema} root={root} />;
+  return <ChoiceInput {...field} choices={choicesOf(kind === 'boolean' ? { enum: [true, false] } : schema, root)} />;
 }
 
 /** The members of an object, from its schema and the branches that its value chooses. */
@@ -181,32 +174,12 @@ export function traitFromText(text: string, kind: 'text' | 'number', stored?: un
   return typeof stored === 'string' && stored.includes('\r') ? text.replaceAll(/\r?\n/g, '\r\n') : text;
 }
 
-interface FieldProps {
+interface FieldProps extends Pick<TraitProps, 'root' | 'value' | 'onChange'> {
   label: string;
+  description: string | undefined;
   required: boolean;
   error: ReactNode;
   schema: JsonSchema;
-  /** The whole schema document, for resolving references. */
-  root: JsonSchema;
-  value: unknown;
-  /** Undefined removes the trait. */
-  onChange: (value: unknown) => void;
-}
-
-/** The field of a trait without members. */
-export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
-  const { kind, schema, root, value, onChange, ...rest } = props;
-  const choices = choicesOf(kind === 'boolean' ? { enum: [true, false] } : schema, root);
-  const field = { ...rest, description: descriptionOf(schema, root, kind) };
-  switch (kind) {
-    case 'choice':
-    case 'boolean':
-      return <ChoiceInput {...field} choices={choices} value={value} onChange={onChange} />;
-    case 'json':
-      return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
-    default:
-      return <TypedInput {...field} kind={kind} schema={schema} root={root} value={value} onChange={onChange} />;
-  }
 }
 
 /** What a trait is, and what can be entered. */

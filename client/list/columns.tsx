@@ -87,15 +87,11 @@ export const CopyableId = ({ id, rowName, tabIndex }: { id: string; rowName: str
   </span>
 );
 
-/** A sortable column heading. @param props.sort the current order @param props.first the order after the first click */
-export function SortingHead(props: {
-  label: string;
-  box: VisibleColumn<never>['box'];
-  first: string;
-  sort: string;
-  onSort: (sort: string) => void;
-}) {
-  const { sort, first } = props;
+/** A sortable column heading. @param first the order after the first click @param sort the current order */
+export function SortingHead(
+  column: Pick<VisibleColumn<never>, 'label' | 'box'> & { first: string; sort: string; onSort: (sort: string) => void },
+) {
+  const { sort, first } = column;
   const by = sortedBy(first);
   const isSorted = sortedBy(sort) === by;
   const isDescending = sort.startsWith('-');
@@ -103,7 +99,7 @@ export function SortingHead(props: {
     <th
       role="columnheader"
       scope="col"
-      {...props.box}
+      {...column.box}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
       <UnstyledButton
@@ -111,9 +107,9 @@ export function SortingHead(props: {
         fw="inherit"
         className={classes.sort}
         data-sort={by}
-        onClick={() => props.onSort(!isSorted ? first : isDescending ? by : `-${by}`)}
+        onClick={() => column.onSort(!isSorted ? first : isDescending ? by : `-${by}`)}
       >
-        {props.label}
+        {column.label}
       </UnstyledButton>
     </th>
   );

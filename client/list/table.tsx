@@ -185,8 +185,7 @@ function TableHead<T extends { id: string }>(props: {
           ) : (
             <SortingHead
               key={column.name}
-              label={column.label}
-              box={column.box}
+              {...column}
               first={column.sort}
               sort={sort}
               onSort={(next) => {

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -14,7 +14,6 @@ import { IconPencil } from '../ui/icons.tsx';
 import { Dimmed } from '../ui/layout.tsx';
 import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
-import classes from './list.module.css';
 import {
   adding,
   changing,
@@ -50,7 +49,7 @@ export function ViewsPanel(props: {
   const all = viewsOf(resource, own);
   return (
     <PopoverPanel label={`Views of ${LISTS[resource].label}`}>
-      <ul className={classes.views}>
+      <Box component="ul" m={0} p={0}>
         {all.map((view) => (
           <Group component="li" key={view.id} gap={4} wrap="nowrap" pe={4}>
             <Link
@@ -75,7 +74,7 @@ export function ViewsPanel(props: {
             )}
           </Group>
         ))}
-      </ul>
+      </Box>
       {all.length === 0 && data !== undefined && (
         <Dimmed p="xs">A view saves the filters, order and columns of this list under a name.</Dimmed>
       )}

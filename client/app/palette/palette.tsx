@@ -87,14 +87,35 @@ export function Palette({ onClose }: { onClose: () => void }) {
             }}
           />
         </label>
-        <Suggestions
-          id={list}
-          groups={groups}
-          current={current}
-          idOf={idOf}
-          onPoint={(command) => command !== current && setState({ text, chosen: command.id })}
-          onChoose={choose}
-        />
+        <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
+          {groups.map((group) => (
+            <Named key={`${group.kind} ${group.name}`} name={group.name}>
+              {group.commands.map((command) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+                <div
+                  key={command.id}
+                  id={idOf(command)}
+                  role="option"
+                  aria-selected={command === current}
+                  tabIndex={-1}
+                  className={classes.command}
+                  onMouseMove={() => command !== current && setState({ text, chosen: command.id })}
+                  onClick={() => choose(command)}
+                >
+                  {command.icon}
+                  <span>
+                    <bdi>{command.label}</bdi>
+                    {command.about !== undefined && (
+                      <small>
+                        <bdi>{command.about}</bdi>
+                      </small>
+                    )}
+                  </span>
+                </div>
+              ))}
+            </Named>
+          ))}
+        </div>
         {commands.length === 0 && (
           <Text size="sm" c="dimmed" ta="center" p="lg">
             No results
@@ -152,48 +173,6 @@ function useEnter(palette: {
 
 const kindOf = (command: Command | undefined, groups: readonly Group[]): Group['kind'] =>
   groups.find(({ commands }) => commands.some((one) => one === command))?.kind;
-
-function Suggestions(props: {
-  id: string;
-  groups: readonly Group[];
-  current: Command | undefined;
-  idOf: (command: Command) => string;
-  onPoint: (command: Command) => void;
-  onChoose: (command: Command) => void;
-}) {
-  const { groups, current, idOf, onPoint, onChoose } = props;
-  return (
-    <div id={props.id} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
-      {groups.map((group) => (
-        <Named key={`${group.kind} ${group.name}`} name={group.name}>
-          {group.commands.map((command) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-            <div
-              key={command.id}
-              id={idOf(command)}
-              role="option"
-              aria-selected={command === current}
-              tabIndex={-1}
-              className={classes.command}
-              onMouseMove={() => onPoint(command)}
-              onClick={() => onChoose(command)}
-            >
-              {command.icon}
-              <span>
-                <bdi>{command.label}</bdi>
-                {command.about !== undefined && (
-                  <small>
-                    <bdi>{command.about}</bdi>
-                  </small>
-                )}
-              </span>
-            </div>
-          ))}
-        </Named>
-      ))}
-    </div>
-  );
-}
 
 function Named({ name, children }: { name: string | undefined; children: ReactNode }) {
   if (name === undefined) return children;

@@ -54,7 +54,6 @@ export async function findByIdentifier(identifier: string): Promise<readonly Lis
 export const matchingIds = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
   request(`/api/identities/search/ids?${search}`, { signal });
 
-/** How many identities to read for each part. */
 const EACH_MAX = 100;
 
 /**

@@ -74,7 +74,6 @@ export interface TaggedSetting {
   tag: string | undefined;
 }
 
-/** Null if the setting does not exist. */
 export async function readTagged(key: string, signal?: AbortSignal): Promise<TaggedSetting | null> {
   try {
     const response = await send(settingPath(key), { signal });
@@ -146,7 +145,6 @@ export async function restoreVersion(
   return changeOf(await send('/api/setting-history/restore', { method: 'POST', body: restoration, ...options }));
 }
 
-/** Identity providers for the login pages. */
 export const socialConnectionsQuery = queryOptions({
   queryKey: ['social-connections'],
   queryFn: ({ signal }) => request<SocialConnections>('/api/connections/social', { signal }),

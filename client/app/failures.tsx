@@ -20,7 +20,6 @@ export interface ProblemText {
   what: string;
   /** For an administrator. */
   advice: string;
-  /** Key of the faulty setting. */
   setting?: string;
 }
 

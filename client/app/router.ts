@@ -36,7 +36,6 @@ export const createAppRouter = (queryClient: QueryClient) =>
  */
 const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
 
-/** Omits absent and empty parameters. */
 function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

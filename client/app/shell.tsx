@@ -61,7 +61,6 @@ const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSh
 /** Long enough for a slow machine to render its first rows. */
 const PRELOAD_AFTER_MS = 3_000;
 
-/** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
   const [collapsed, toggleCollapsed] = useCollapsed();

@@ -2,7 +2,6 @@ import { Group, Kbd, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { allPages } from './navigation.tsx';
 
-/** What the shortcuts do, and the keys of each. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
 
 const EVERYWHERE: readonly Key[] = [

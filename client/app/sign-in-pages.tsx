@@ -174,7 +174,6 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   },
 };
 
-/** For each reason: what happened and what to do next. */
 export function failureText(reason = ''): FailureText {
   if (Object.hasOwn(TEXTS, reason)) return TEXTS[reason as keyof typeof TEXTS];
   return {

@@ -26,7 +26,6 @@ export const WHILE_INACTIVE =
 
 interface SignInMethod {
   method: string;
-  /** The identity provider of a social sign-in. */
   provider?: string;
 }
 

@@ -23,7 +23,6 @@ export const remember = (name: string, value: string | undefined): void =>
 
 const PROBE = 'tab-storage.probe';
 
-/** Whether the browser lets this tab store data. */
 export function canStore(storage = tabStorage): boolean {
   storage.setItem(PROBE, 'stored');
   const found = storage.getItem(PROBE);

@@ -13,7 +13,6 @@ import { useList } from './cursor-list.ts';
 interface BulkButton {
   label: string;
   icon: Icon;
-  /** Whether the button is filled. */
   main?: true;
 }
 
@@ -28,7 +27,6 @@ interface BulkActionsProps<Name extends string, Search> {
         refused?: Partial<Record<Name, string>>;
       }
     | undefined;
-  /** Additional content of the bar. */
   children?: ReactNode;
 }
 

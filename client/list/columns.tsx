@@ -79,7 +79,6 @@ export const Unknown = ({ title, children }: { title?: string; children: string 
   </span>
 );
 
-/** A row's id with a copy button. */
 export const CopyableId = ({ id, rowName, tabIndex }: { id: string; rowName: string; tabIndex: number }) => (
   <span className={classes.id}>
     <code title={id}>{id}</code>

@@ -124,7 +124,6 @@ export function nextCursor(
 
 const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether both are pages of the same list. */
 const sameList = (a: PageParams, b: PageParams): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });
 

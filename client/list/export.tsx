@@ -74,7 +74,6 @@ export function ExportProgress(props: {
   );
 }
 
-/** Serializes rows into a file. */
 export interface RowWriter<T> {
   /** Text before the first row; may be empty. */
   start: string;
@@ -176,13 +175,11 @@ export function useExport() {
 
   return {
     state,
-    /** The dialog that confirms leaving the page during an export. */
     leaving,
     start(exporting: Export, file: ExportFile): void {
       current.current = { exporting, file };
       void run();
     },
-    /** Continues an incomplete export. */
     resume: () => void run(),
     cancel: () => controller.current?.abort(),
     /** Saves the rows so far, even if incomplete. */

@@ -10,7 +10,6 @@ import classes from './toolbar.module.css';
 import { PopoverPanel } from './toolbar.tsx';
 
 interface NamedFilter {
-  /** The filter's search parameter. */
   name: string;
   label: string;
   /** Only in the “Filter” menu until it is set. */
@@ -26,7 +25,6 @@ export interface ChoiceFilter extends NamedFilter {
   days?: true | 'times';
 }
 
-/** A choice, a text, or a custom panel. */
 export type Filter =
   | ChoiceFilter
   /** @param onEnter the text is searched for only on Enter, for this reason */
@@ -56,7 +54,6 @@ export function FilterPanel({ filter, ...props }: FilterPanelProps & { filter: F
   );
 }
 
-/** Lists all filters; the chosen one opens. */
 export const FilterMenu = (props: { filters: readonly Filter[]; onChoose: (name: string) => void }) => (
   <PopoverPanel label="Filter">
     <Options

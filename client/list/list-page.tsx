@@ -35,9 +35,7 @@ interface ListPageProps<T, Search extends PagedSearch, Raw, Key extends QueryKey
   resource: ResourceDefinition<string, Search>;
   /** The tooltip of the heading. */
   about: string;
-  /** Beside the heading. */
   actions?: ReactNode;
-  /** Above the list. */
   children?: ReactNode;
   /** The service that stores the rows: "The identity service". */
   service: string;
@@ -69,7 +67,6 @@ interface ListPageProps<T, Search extends PagedSearch, Raw, Key extends QueryKey
   bulkActions: ReactNode;
 }
 
-/** The page of a resource's list, with heading, toolbar, rows and footer. */
 export function ListPage<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
   props: ListPageProps<T, Search, Raw, Key>,
 ) {

@@ -36,10 +36,8 @@ export interface RowMark {
   at: number;
 }
 
-/** The current first rows of a list. */
 export interface FirstRows {
   marks: readonly RowMark[];
-  /** Whether the list has more rows. */
   more: boolean;
 }
 

@@ -3,7 +3,6 @@ import type { Capability } from '../../shared/capabilities.ts';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { Page } from '../ui/pages.ts';
 
-/** Names of a resource in the UI. */
 export interface ResourceName {
   /** In a sentence: "identity". */
   one: string;
@@ -92,7 +91,6 @@ export function pagedSearch({ page_size, columns }: Record<string, unknown>): Pa
   };
 }
 
-/** Parameters of a list page's query: search, size, cursor. */
 export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns' | 'invalid'> & PageParams;
 
 /** Parameters of every list query, besides the resource's own search. */
@@ -102,7 +100,6 @@ export interface PageParams {
   token: string | undefined;
 }
 
-/** Query parameters for a URL with its history entry. */
 export const pageParams = <Search extends PagedSearch>(
   { page_size, columns: _, invalid: __, ...search }: Search,
   pages: readonly PageCursor[],

@@ -8,7 +8,6 @@ import {
 } from '../../shared/dashboard.ts';
 import type { ViewsChange } from '../api/views.ts';
 
-/** Lists with saved views. */
 export const LISTS: Readonly<Record<ViewResource, { to: string; needs: Capability; label: string }>> = {
   identities: { to: '/identities', needs: 'identities.read', label: 'Identities' },
   sessions: { to: '/sessions', needs: 'upstreams.read', label: 'Sessions' },
@@ -41,7 +40,6 @@ export const isBuiltIn = ({ id }: SavedView): boolean => BUILT_IN_VIEWS.some((vi
 export const viewsOf = (resource: ViewResource, own: readonly SavedView[]): SavedView[] =>
   [...BUILT_IN_VIEWS, ...own].filter((view) => view.resource === resource);
 
-/** The search parameters of a view's URL. */
 export const searchOf = ({ search }: Pick<SavedView, 'search'>): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search));
 
@@ -56,7 +54,6 @@ export function viewSearch(search: Record<string, unknown>): string {
   return params.toString();
 }
 
-/** The view with exactly these search parameters. */
 export function viewMatching(views: readonly SavedView[], search: Record<string, unknown>): SavedView | undefined {
   const here = viewSearch(search);
   return views.find((view) => viewSearch(searchOf(view)) === here);
@@ -90,7 +87,6 @@ export const removing =
 
 const FULL = `You have ${VIEWS_MAX} views, which is the limit. Delete one first.`;
 
-/** Normalizes a typed name. */
 export const nameIn = (typed: string): string => typed.replace(/\p{Cc}+/gu, ' ').trim();
 
 /** Why a name is not allowed for a view; undefined if it is. @param views of all lists */

@@ -108,7 +108,6 @@ export function SearchExplanation({ exact }: { exact: string }): string {
     : `Press Enter to search. ${exact} Anything else finds people by any part of a name, e-mail or other trait; the audit trail records each search.`;
 }
 
-/** Another search that the operator may have meant. */
 export interface Offer {
   label: string;
   /** A page; or only search parameters for the same list. */

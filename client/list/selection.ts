@@ -31,7 +31,6 @@ export function useSelection<T extends { id: string }>(
     all,
     toggle: (id: string) =>
       choose(new Set(chosen.has(id) ? [...chosen].filter((other) => other !== id) : [...chosen, id])),
-    /** Replaces the selection on the page. */
     choose: (ids: ReadonlySet<string>) => choose(ids),
     chooseAll: () => choose(new Set(loadedIds), page),
   };

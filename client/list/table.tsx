@@ -204,14 +204,12 @@ interface RowProps<T> {
   row: T;
   columns: readonly VisibleColumn<T>[];
   name: string;
-  /** URL of the record. */
   href: string | undefined;
   index: number;
   current: boolean;
   chosen: boolean;
 }
 
-/** A row. The table handles its clicks and keys. */
 const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<T>) {
   const { row, name: rowName, index, current, chosen } = props;
   const inTabOrder = current ? 0 : -1;

@@ -27,7 +27,6 @@ const ARROWS: Record<string, readonly [number, number]> = {
   ArrowDown: [0, PAN],
 };
 
-/** Clamps the view to the map. */
 function within({ zoom, left, top }: MapView): MapView {
   const half = 0.5 / zoom;
   const inside = (share: number): number => Math.min(1 - half, Math.max(half, share));

@@ -6,7 +6,6 @@ import { DialogFooter, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { applied, type MemberChange, memberChanges, Overwritten, sameJson, touches } from './member-changes.ts';
 
-/** How to read, compare and write a record. */
 export interface EditableRecord<R, D = unknown> {
   /** Noun in a sentence: "identity". */
   what: string;
@@ -84,7 +83,6 @@ export function useRecordEdit<R extends object, D>(
 }
 
 interface Conflict {
-  /** The current version. */
   now: object;
   mine: readonly MemberChange[];
   theirs: readonly MemberChange[];

@@ -18,7 +18,6 @@ import { BackLink, type BackLinkProps } from './tabs.tsx';
 /** Problems by JSON pointer: `/traits/email`. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** A draft that cannot be saved. */
 export class DraftRefused extends Error {
   readonly problems: Problems;
   readonly isCertain: boolean;
@@ -121,7 +120,6 @@ export function useRecordForm<Base, Draft>(
   const submit = (): void => attempt(() => save(draft, base, false));
 
   return {
-    /** For the form element. */
     formProps: {
       ref: form,
       noValidate: true,
@@ -178,10 +176,8 @@ export function RecordForm(props: {
   /** Title of an error: `Not created`. */
   unsaved: string;
   nameOf: (pointer: string) => string;
-  /** Adds details to a problem. */
   explain?: (pointer: string, text: string) => ReactNode;
   fields: ReactNode;
-  /** Notes and buttons below the problems. */
   children: ReactNode;
 }) {
   const { unsaved, explain } = props;

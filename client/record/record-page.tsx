@@ -30,7 +30,6 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
    * missing.
    */
   tabs: readonly (readonly [path: Rest<Path>, label: string, content?: ComponentType])[];
-  /** A hook that returns the counts in the tabs. */
   useCounts?: (record: T) => TabCounts;
   /**
    * For the JSON tab. `about` says where the JSON is from and what it omits; `value` is needed if it differs from the

@@ -1,7 +1,6 @@
 import { Alert } from '@mantine/core';
 import type { SchemaList } from '../api/identity-schemas.ts';
 
-/** Warns that the list of schemas may be incomplete. */
 export function SchemasIncomplete({ schemas, complete }: SchemaList) {
   if (complete) return null;
   return (

@@ -45,7 +45,6 @@ export type TabCounts = Readonly<Record<string, string | undefined>>;
 
 export const tabClass = classes.tab;
 
-/** Links to tabs that are routes. */
 export function TabRow({ label, children }: { label: string; children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });

@@ -182,7 +182,6 @@ interface FieldProps extends Pick<TraitProps, 'root' | 'value' | 'onChange'> {
   schema: JsonSchema;
 }
 
-/** What a trait is, and what can be entered. */
 export function descriptionOf(schema: JsonSchema, root: JsonSchema, kind: TraitKind): string | undefined {
   const { description, default: standard = null } = schema;
   const chosen = choicesOf(schema, root).find(({ value }) => sameJson(value, standard));

@@ -79,7 +79,6 @@ const alternativesOf = ({ anyOf, oneOf }: JsonSchema, root: JsonSchema): JsonSch
 export const choicesOf = (schema: JsonSchema, root: JsonSchema): { value: unknown; label: string }[] =>
   constantsOf(schema, root).map((one) => ({ value: one.const, label: titleOf({ ...one }, labelOf(one.const)) }));
 
-/** A value in words. */
 export function labelOf(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';

@@ -17,9 +17,7 @@ import type { EditableRecord } from './record-edit.tsx';
 
 /** A write by this app, with the data to undo it. */
 export interface SavedChange<R> extends EditableRecord<R> {
-  /** The service's response to the write. */
   saved: R;
-  /** The changed members, before and after the write. */
   changes: readonly MemberChange[];
 }
 

@@ -25,7 +25,6 @@ export function ConfirmDialog(
     title: string;
     /** A sentence that must not be overlooked. */
     warning?: string | undefined;
-    /** The parts of the action, in order. */
     parts?: readonly string[];
     /** Typing any one of these enables the button. */
     typed?: string | readonly string[] | undefined;
@@ -36,7 +35,6 @@ export function ConfirmDialog(
     refused?: string | undefined;
     act: () => Promise<void>;
     onClose: () => void;
-    /** Options below the consequences. */
     children?: ReactNode;
   },
 ) {
@@ -181,7 +179,6 @@ function PartResults({ done, failed }: Pick<PartlyDone, 'done' | 'failed'>) {
   );
 }
 
-/** Consequences of several actions. */
 export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 export const CANNOT_BE_UNDONE = 'This cannot be undone.';
 export const SESSIONS_STAY_ENDED = 'Ended sessions cannot be restored.';

@@ -83,7 +83,6 @@ export function Section(props: {
   );
 }
 
-/** Secondary text. */
 export const Dimmed = (props: TextProps & Omit<ComponentProps<'p'>, keyof TextProps>) => (
   <Text size="sm" c="dimmed" {...props} />
 );
@@ -91,7 +90,6 @@ export const Dimmed = (props: TextProps & Omit<ComponentProps<'p'>, keyof TextPr
 /** A link that is never marked as the current page: the mark is for navigation, tabs and breadcrumbs. */
 export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentProps<'a'>) => <a {...link} />);
 
-/** A link in a text. */
 export const TextLink = createLink((props: AnchorProps & ComponentProps<'a'>) => <Anchor {...props} />);
 
 /** A scroll container for a long or wide table, focusable for scrolling by keyboard. */
@@ -106,7 +104,6 @@ export function ScrollFrame({ label, children }: { label: string; children: Reac
   );
 }
 
-/** The deployment, by colour and name, and its environment. */
 export function DeploymentBadge() {
   return (
     <span className={classes.badge} data-deployment={deployment}>

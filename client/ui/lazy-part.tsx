@@ -183,7 +183,6 @@ export function MissingPartPanel(props: {
   );
 }
 
-/** A component that failed to load. */
 export class MissingPart extends Error {
   /** Makes the next render load the component again. */
   readonly forget: () => void;

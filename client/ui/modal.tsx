@@ -40,9 +40,7 @@ export function DialogFooter(props: {
   /** Default: "Cancel". */
   cancel?: string | undefined;
   pending?: boolean | undefined;
-  /** At the left edge. */
   start?: ReactNode;
-  /** The action's button. */
   children?: ReactNode;
 }) {
   return (

@@ -13,7 +13,6 @@ export interface Page {
   letter: string;
   /** Any one of these suffices; without any, the page appears with a lock. */
   needs: readonly Capability[];
-  /** How the palette searches this page. */
   find?: Find;
   /** A second search, listed below the first unless it is more likely. */
   alsoFind?: Find & { isLikelier: (text: string) => boolean };
@@ -29,7 +28,6 @@ export interface Find {
   isSure?: (text: string) => boolean;
 }
 
-/** An action of the open page. */
 export interface PageAction {
   label: string;
   icon: Icon;

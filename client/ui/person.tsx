@@ -8,7 +8,6 @@ interface PersonProps {
   name: string | undefined;
   identifier: string | undefined;
   id: string;
-  /** Name and identifier on one line. */
   oneLine?: boolean;
 }
 

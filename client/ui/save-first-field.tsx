@@ -1,6 +1,5 @@
 import { Checkbox } from '@mantine/core';
 
-/** Offers to save records before their deletion. */
 export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (
   <Checkbox
     label="Save as JSON first"

@@ -77,7 +77,6 @@ const pathOf = (id: string): string => `/identities/${id}`;
 export interface Found {
   /** The searched text; undefined without a search. */
   text: string | undefined;
-  /** Whether the debounce or a request is pending. */
   pending: boolean;
   /** Skips the debounce. */
   searchNow: () => void;
@@ -262,7 +261,6 @@ export function hiddenMatch(texts: readonly string[], visible: readonly string[]
 /** Traits nested more deeply are not searched. */
 const DEPTH_MAX = 8;
 
-/** All texts in an identity's traits. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || depth >= DEPTH_MAX) return [];

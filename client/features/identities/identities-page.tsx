@@ -71,7 +71,6 @@ function PageActions() {
   );
 }
 
-/** The number of identities, or the number searched so far. */
 function IdentityTotal() {
   const { params, loaded } = useList<IdentityRow, FoundPageParams>();
   const { data, error } = useQuery(identityTotalQuery);

@@ -6,7 +6,6 @@ import { normalizeName } from './account-state.ts';
 export const PASSWORD_COLUMN = 'credentials.password.config.password';
 export const HASH_COLUMN = 'credentials.password.config.hashed_password';
 
-/** Labels of the password columns. */
 export const PASSWORD_COLUMNS: Readonly<Record<string, string>> = {
   [PASSWORD_COLUMN]: 'Password',
   [HASH_COLUMN]: 'Password hash',

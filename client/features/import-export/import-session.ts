@@ -213,7 +213,6 @@ export function createImportSession(deps: ImportSessionDeps) {
     },
     /** What the operator should know about how the file is read. */
     note: () => beginning?.note,
-    /** Unfinished imports in this browser. */
     unfinished: store.all,
     /**
      * Starts at the first identity, or where an earlier import of the file stopped.

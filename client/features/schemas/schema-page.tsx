@@ -57,7 +57,6 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
   );
 }
 
-/** A working preview of the schema's form. */
 function FormTab() {
   const { schema } = useRecord(schemaQuery);
   const [traits, setTraits] = useState<unknown>({});

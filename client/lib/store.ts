@@ -9,6 +9,7 @@ export function createStore<T>(initial: T) {
   };
   return {
     get: (): T => value,
+    subscribe,
     set(next: T): void {
       value = next;
       for (const listener of listeners) listener();

@@ -109,12 +109,7 @@ export function BulkDialog<T extends { id: string }>(props: {
           <RunProgress label="Saving" done={saving.read ?? 0} total={items.length} onCancel={saving.cancel} />
         )}
         {state.phase === 'running' && (
-          <RunProgress
-            label={act.running}
-            done={state.ended}
-            total={state.total}
-            onCancel={state.cancelled ? undefined : cancel}
-          />
+          <RunProgress label={act.running} done={state.ended} total={state.total} onCancel={cancel} />
         )}
         {state.phase === 'ended' && (
           <BulkResults

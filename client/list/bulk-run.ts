@@ -157,7 +157,7 @@ export const unfinished = <T>(results: readonly BulkResult<T>[]): T[] =>
 
 type BulkPhase<T> =
   | { phase: 'confirm' }
-  | { phase: 'running'; ended: number; total: number; cancelled: boolean }
+  | { phase: 'running'; ended: number; total: number }
   | { phase: 'ended'; results: readonly BulkResult<T>[] };
 
 /** @param matches reads an item again, to check whether it still matches */
@@ -207,7 +207,7 @@ export function useBulkRun<T extends { id: string }>(
     const before = state.phase === 'ended' ? state.results : undefined;
     const current = before === undefined ? items : unfinished(before);
     const total = current.length;
-    setState({ phase: 'running', ended: 0, total, cancelled: false });
+    setState({ phase: 'running', ended: 0, total });
     const results = await runBulk({
       items: current,
       check,
@@ -217,7 +217,7 @@ export function useBulkRun<T extends { id: string }>(
       },
       signal,
       overwritten,
-      onProgress: (ended) => setState({ phase: 'running', ended, total, cancelled: signal.aborted }),
+      onProgress: (ended) => setState({ phase: 'running', ended, total }),
     });
     controller.current = undefined;
     // The operator has left the page, so `leave` is never called.
@@ -230,10 +230,7 @@ export function useBulkRun<T extends { id: string }>(
     state,
     /** The first run covers all items, later runs only unfinished items. */
     run: () => void run(),
-    cancel(): void {
-      controller.current?.abort();
-      setState((current) => (current.phase === 'running' ? { ...current, cancelled: true } : current));
-    },
+    cancel: () => controller.current?.abort(),
     /** After a run, invalidates the items' queries. @returns the ids of unfinished items; undefined without a run */
     leave(): string[] | undefined {
       if (state.phase !== 'ended') return undefined;

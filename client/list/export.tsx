@@ -224,7 +224,6 @@ export const saveFirst = <T,>(how: {
 export function useSaveFirst(saveFirst: SaveFirst | undefined, items: readonly { id: string }[]) {
   const { run, failure } = useSingleFlight();
   const [read, setRead] = useState<number>();
-  const [cancelled, setCancelled] = useState(false);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   return {
@@ -234,18 +233,11 @@ export function useSaveFirst(saveFirst: SaveFirst | undefined, items: readonly {
     start: (then: () => void): void =>
       void run(async () => {
         running.current = new AbortController();
-        setCancelled(false);
         setRead(0);
         const ids = items.map(({ id }) => id);
         await saveFirst?.save(ids, running.current.signal, setRead).finally(() => setRead(undefined));
         then();
       }),
-    /** Undefined after the first click. */
-    cancel: cancelled
-      ? undefined
-      : () => {
-          setCancelled(true);
-          running.current?.abort();
-        },
+    cancel: () => running.current?.abort(),
   };
 }

@@ -1,4 +1,5 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { digits } from '../lib/format-count.ts';
 import { SmallButton } from './buttons.tsx';
 import { Dimmed } from './layout.tsx';
@@ -11,10 +12,14 @@ export function RunProgress(props: {
   total: number | undefined;
   /** A note below the bar, such as the reason for a wait. */
   note?: string | undefined;
-  /** Undefined once cancelled. */
-  onCancel: (() => void) | undefined;
+  onCancel: () => void;
 }) {
   const { label, done, total, note } = props;
+  const [isCancelled, setCancelled] = useState(false);
+  const cancel = (): void => {
+    setCancelled(true);
+    props.onCancel();
+  };
   // The run may find more items than the total.
   const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
   const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
@@ -39,8 +44,8 @@ export function RunProgress(props: {
         />
       </Progress.Root>
       <Group justify="space-between" gap="xs" mih={30}>
-        <Dimmed role="status">{props.onCancel === undefined ? 'Stopping after the current request…' : note}</Dimmed>
-        <SmallButton onClick={props.onCancel} disabled={props.onCancel === undefined}>
+        <Dimmed role="status">{isCancelled ? 'Stopping after the current request…' : note}</Dimmed>
+        <SmallButton onClick={cancel} disabled={isCancelled}>
           Cancel
         </SmallButton>
       </Group>

@@ -1,6 +1,6 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { attempt } from '../../../shared/json.ts';
 import { identitiesChanged } from '../../api/identities.ts';
 import { identitySchemasQuery, rememberedSchema, type SchemaList } from '../../api/identity-schemas.ts';
@@ -64,7 +64,7 @@ function ImportSteps({ known }: { known: SchemaList }) {
     }),
   );
   useEffect(() => () => session.cancel(), [session]);
-  const step = useSyncExternalStore(session.subscribe, session.step);
+  const step = session.useStep();
   const leaveDialog = useConfirmLeave(() => step.step === 'run', 'import');
   return (
     <FocusOnChange of={step.step}>
@@ -107,7 +107,7 @@ function CurrentStep({ session, step }: { session: ImportSession; step: ImportSt
             done={all}
             total={step.total}
             note={notes.filter(Boolean).join(' · ')}
-            onCancel={step.cancelled ? undefined : session.cancel}
+            onCancel={session.cancel}
           />
         </Paper>
       );

@@ -1,5 +1,6 @@
 import type { SchemaList } from '../../api/identity-schemas.ts';
 import type { BackOff } from '../../api/polling.ts';
+import { createStore } from '../../lib/store.ts';
 import type { TraitsCheck } from '../../record/traits-check.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import {
@@ -41,7 +42,7 @@ export type ImportStep =
   | { step: 'map'; beginning: TableBeginning }
   | { step: 'check'; checked: number }
   | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
-  | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
+  | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
 
 /** The operator's choices for a file. The schema applies to identities that name none. */
@@ -76,8 +77,7 @@ export type ImportSession = ReturnType<typeof createImportSession>;
 export function createImportSession(deps: ImportSessionDeps) {
   const { known, now = Date.now } = deps;
   const store = progressStore(deps.storage, now);
-  const listeners = new Set<() => void>();
-  let step: ImportStep = { step: 'choose' };
+  const { get: current, set: show, subscribe, use } = createStore<ImportStep>({ step: 'choose' });
   let file: File | undefined;
   let options: ImportOptions = { schemaId: deps.schemaId };
   let beginning: TableBeginning | undefined;
@@ -87,11 +87,10 @@ export function createImportSession(deps: ImportSessionDeps) {
   let report: RunReport | undefined;
   let controller = new AbortController();
 
-  function show(next: ImportStep): void {
-    step = next;
-    for (const listener of listeners) listener();
+  function outcomesAtEnd(): OutcomeRuns {
+    const step = current();
+    return step.step === 'end' ? step.outcomes : [];
   }
-
   function readyFile(): ReadyFile {
     if (ready === undefined) throw new Error('a file is chosen first');
     return ready;
@@ -145,12 +144,12 @@ export function createImportSession(deps: ImportSessionDeps) {
   }
 
   async function run(before: OutcomeRuns): Promise<void> {
-    if (step.step === 'run') return;
+    if (current().step === 'run') return;
     const { total, fingerprint } = readyFile();
     controller = new AbortController();
     const { signal } = controller;
     let outcomes = before;
-    const showRun = (note?: string) => show({ step: 'run', total, outcomes, note, cancelled: signal.aborted });
+    const showRun = (note?: string) => show({ step: 'run', total, outcomes, note });
     showRun();
     const ended = await runImport({
       identities: override ? overridden(identities()) : identities(),
@@ -189,11 +188,9 @@ export function createImportSession(deps: ImportSessionDeps) {
 
   return {
     known,
-    step: () => step,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    step: current,
+    subscribe,
+    useStep: use,
     /** Checks a new file, with the schema that matches its columns if there is one. */
     choose: (chosen: File) => check(chosen, true),
     file: () => file,
@@ -201,6 +198,7 @@ export function createImportSession(deps: ImportSessionDeps) {
     change,
     /** During mapping, this only sets the schema: the check comes later. */
     async selectSchema(schemaId: string) {
+      const step = current();
       if (step.step !== 'map') return change({ schemaId });
       options = { ...options, schemaId };
       show({ ...step });
@@ -219,6 +217,7 @@ export function createImportSession(deps: ImportSessionDeps) {
      * @param withOverridable also sends identities that only the check in this browser rejects
      */
     async start(from: 'beginning' | 'earlier', withOverridable = false) {
+      const step = current();
       if (step.step === 'run') return;
       notCreated = notCreatedSample();
       report = undefined;
@@ -226,12 +225,11 @@ export function createImportSession(deps: ImportSessionDeps) {
       const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
       await run(earlier?.outcomes ?? []);
     },
-    resume: () => run(step.step === 'end' ? step.outcomes : []),
+    resume: () => run(outcomesAtEnd()),
     /** Stops a check immediately, and a run after the current request. */
     cancel() {
       controller.abort();
-      if (step.step === 'run') show({ ...step, cancelled: true });
-      if (step.step === 'check') show({ step: 'choose' });
+      if (current().step === 'check') show({ step: 'choose' });
     },
     reset() {
       file = undefined;
@@ -241,7 +239,7 @@ export function createImportSession(deps: ImportSessionDeps) {
     },
     /** A sample of the outcomes other than `created`, since the last `start`. */
     notCreated: () => notCreated,
-    report: () => importReport(identities(), step.step === 'end' ? step.outcomes : [], report),
+    report: () => importReport(identities(), outcomesAtEnd(), report),
     problems: () => problemsReport(identities()),
     identities: () => identities(),
     uniqueValues: () => readyFile().checker.uniqueValues,

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
-import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useCan, useRefusal } from '../api/session.ts';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
@@ -37,29 +37,20 @@ export function ActionMenu<Subject extends object>(props: {
   const { copy } = props;
   const actions = useCan()('upstreams.write') ? props.actions : [];
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
-  useEffect(
+  const entries = useMemo(
     () =>
-      offerPageActions(
-        actions.map(({ label, icon, dialog, act }) => ({
-          label,
-          icon,
-          // Never replaces an open dialog: it may show a secret that appears only once.
-          run: () => act?.() ?? setDialog((open: MenuAction<Subject>['dialog']) => open ?? dialog),
-        })),
-      ),
+      actions.map((action) => ({
+        ...action,
+        // Never replaces an open dialog: it may show a secret that appears only once.
+        run: () => action.act?.() ?? setDialog((open: MenuAction<Subject>['dialog']) => open ?? action.dialog),
+      })),
     [actions],
   );
+  useEffect(() => offerPageActions(entries), [entries]);
   const [menuOpened, setMenuOpened] = useState(false);
   const openMenu = (): void => void MenuOfButton.preload?.()?.then(() => setMenuOpened(true));
   const items = [
-    ...actions
-      .filter(({ beside }) => !beside)
-      .map(({ label, icon, final, dialog, act }) => ({
-        label,
-        icon,
-        final,
-        run: act ?? (() => setDialog(() => dialog)),
-      })),
+    ...entries.filter(({ beside }) => !beside),
     ...COPIES.map(({ label, what, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy), what) })),
   ];
   const button = (
@@ -69,14 +60,14 @@ export function ActionMenu<Subject extends object>(props: {
   );
   return (
     <>
-      {actions
+      {entries
         .filter(({ beside }) => beside)
-        .map(({ label, icon: Icon, beside, dialog }) => (
+        .map(({ label, icon: Icon, beside, run }) => (
           <BesideButton
             key={label}
             variant={beside === 'main' ? 'filled' : 'default'}
             leftSection={<Icon />}
-            onClick={() => setDialog(() => dialog)}
+            onClick={run}
           >
             {label}
           </BesideButton>

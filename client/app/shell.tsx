@@ -18,18 +18,6 @@ import { useShortcuts } from './shortcuts.ts';
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-export function PaletteButton({ onClick }: { onClick: () => void }) {
-  return (
-    <UnstyledButton className={classes.button} c="dimmed" onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
-      <IconSearch />
-      <span>Search or jump to…</span>
-      <Kbd className={classes.wide} aria-hidden>
-        {MODIFIER} K
-      </Kbd>
-    </UnstyledButton>
-  );
-}
-
 const AccountMenu = lazyPart(() => import('./account-menu.tsx'), 'AccountMenu');
 
 /** A menu button with the operator's e-mail: theme, time zone, shortcuts, sign-out. */
@@ -115,7 +103,18 @@ export function Shell({ children }: { children: ReactNode }) {
           Dashboard Admin
         </Text>
         <Group gap={8} wrap="nowrap" ml="auto">
-          <PaletteButton onClick={openPalette} />
+          <UnstyledButton
+            className={classes.button}
+            c="dimmed"
+            onClick={openPalette}
+            aria-keyshortcuts="Control+K Meta+K"
+          >
+            <IconSearch />
+            <span>Search or jump to…</span>
+            <Kbd className={classes.wide} aria-hidden>
+              {MODIFIER} K
+            </Kbd>
+          </UnstyledButton>
           <AccountButton onShortcuts={openShortcuts} />
         </Group>
       </header>

@@ -34,10 +34,8 @@ export const STATES: Record<ServiceState['status'], string> = {
 
 /** The state next to a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, unreachable`. */
 export function formatState({ status, problem, latency_ms }: ServiceState): string {
-  const state = STATES[status] ?? status;
-  if (status === 'not_configured') return state;
   const time = latency_ms === null ? undefined : `${latency_ms.toLocaleString('en')} ms`;
-  return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
+  return [STATES[status], problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
 /** Whether a configured service is not up, or is up but slow. */

@@ -22,7 +22,11 @@ export function NewerRowsButton<T, Params extends PageParams>({ query }: { query
     <div className={classes.place} role="status" data-newer-rows>
       {(count > 0 || stays) && (
         <Button size="xs" className={classes.button} onClick={show} onBlur={() => setStays(false)}>
-          {count > 0 ? formatNewer(count, isLeast, query) : list.fetching ? 'Loading…' : 'Up to date'}
+          {count > 0
+            ? `${count}${isLeast ? '+' : ''} new ${count === 1 && !isLeast ? query.one : query.many}`
+            : list.fetching
+              ? 'Loading…'
+              : 'Up to date'}
         </Button>
       )}
     </div>
@@ -53,10 +57,6 @@ export function newerRows(read: readonly RowMark[], now: FirstRows): { count: nu
   const end = now.marks.findIndex(({ id, at }) => known.has(id) || at < newest);
   return end === -1 ? { count: now.marks.length, isLeast: now.more } : { count: end, isLeast: false };
 }
-
-/** "3 new messages", "50+ new messages" */
-export const formatNewer = (count: number, isLeast: boolean, { one, many }: { one: string; many: string }): string =>
-  `${count}${isLeast ? '+' : ''} new ${count === 1 && !isLeast ? one : many}`;
 
 const EVERY_MS = 30_000;
 /** After failures, the interval grows by at most this factor. */

@@ -64,20 +64,12 @@ export interface PageCursor {
   before: number;
 }
 
-/** The list page from which a record was opened. */
-export interface ListPosition {
-  search: Record<string, unknown>;
-  pages: readonly PageCursor[];
-  /** Scroll position in pixels. */
-  scrolled: number;
-}
-
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Cursors of the pages after the first, up to the current page. */
     pages?: readonly PageCursor[];
-    /** The list page from which a record was opened. */
-    fromList?: ListPosition;
+    /** The list page from which a record was opened, with its scroll position in pixels. */
+    fromList?: { search: Record<string, unknown>; pages: readonly PageCursor[]; scrolled: number };
     /** Where to scroll to on return to the list. */
     scrolled?: number;
   }

@@ -1,4 +1,4 @@
-import { Loader, Skeleton, Stack } from '@mantine/core';
+import { Group, Loader, Skeleton, Stack } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { Dimmed } from './layout.tsx';
 import classes from './loading.module.css';
@@ -21,9 +21,9 @@ export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?:
 /** Fills an empty page. Appears after a delay, to avoid a flash before a quick response. */
 export function Waiting({ text }: { text: string }) {
   return (
-    <div className={classes.waiting} role="status">
+    <Group className={classes.waiting} justify="center" mih="60vh" role="status">
       <Loader size={22} aria-hidden />
       <Dimmed>{text}</Dimmed>
-    </div>
+    </Group>
   );
 }

@@ -110,9 +110,8 @@ function textOf(part: SafePart, preformatted: boolean): string {
   return `${edge}${tag === 'li' ? '• ' : ''}${text}${edge}`;
 }
 
-/** Lets long words such as URLs break at `MARK`, which `visibleLines` has removed from the mail. */
+/** Lets long words such as URLs break at `LINE`. */
 const LONG_RUN = /\S{32}(?=\S)/g;
-const MARK = '\u2028';
 const WITHOUT_CONTENT = new Set(['br', 'hr']);
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -125,8 +124,8 @@ export const safeDocument = (parts: readonly SafePart[]): string =>
 
 function markupOf(part: SafePart): string {
   if (typeof part === 'string') {
-    const text = part.replace(LONG_RUN, `$&${MARK}`).replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
-    return text.replaceAll(MARK, '<wbr>');
+    const text = part.replace(LONG_RUN, `$&${LINE}`).replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+    return text.replaceAll(LINE, '<wbr>');
   }
   const opening = `<${[part.tag, ...part.attributes].join(' ')}>`;
   return WITHOUT_CONTENT.has(part.tag) ? opening : `${opening}${part.parts.map(markupOf).join('')}</${part.tag}>`;

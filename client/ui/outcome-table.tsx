@@ -28,12 +28,7 @@ export function OutcomeTable(props: {
     <div>
       <ScrollFrame label={props.label}>
         <Table verticalSpacing={6} horizontalSpacing="sm" fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{props.subject}</Table.Th>
-              <Table.Th>Outcome</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <Table.DataRenderer data={{ head: [props.subject, 'Outcome'] }} />
           <Table.Tbody>
             {rows.slice(0, ROWS_MAX).map((row) => (
               <Table.Tr key={row.key}>

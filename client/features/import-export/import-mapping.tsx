@@ -58,12 +58,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
       </Paper>
       <ScrollFrame label="Columns of the file">
         <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Column</Table.Th>
-              <Table.Th>Becomes</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <Table.DataRenderer data={{ head: ['Column', 'Becomes'] }} />
           <Table.Tbody>
             {beginning.header.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat

@@ -76,13 +76,7 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
   return (
     <ScrollFrame label="Preview">
       <Table w="max-content" miw="100%" verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            {['Line', ...columns].map((name) => (
-              <Table.Th key={name}>{name.replace(/^traits\./, '')}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.DataRenderer data={{ head: ['Line', ...columns.map((name) => name.replace(/^traits\./, ''))] }} />
         <Table.Tbody>
           {rows.map(({ line, problems, values }) => (
             <Table.Tr key={line}>

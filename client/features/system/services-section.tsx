@@ -45,14 +45,7 @@ export function ServicesSection() {
           <>
             <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
               <Table verticalSpacing="xs" horizontalSpacing="md" miw="44rem">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Service</Table.Th>
-                    <Table.Th>State</Table.Th>
-                    <Table.Th>Version</Table.Th>
-                    <Table.Th>Since this page was opened</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
+                <Table.DataRenderer data={{ head: ['Service', 'State', 'Version', 'Since this page was opened'] }} />
                 <Table.Tbody>
                   {services.map((service) => (
                     <Table.Tr key={service.name}>

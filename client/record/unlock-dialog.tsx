@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { LockedAccount, UnlockInput } from '../../shared/security.ts';
-import { RequestError, send } from '../api/request.ts';
+import { send, unlessGone } from '../api/request.ts';
 import { LOCKED_ACCOUNTS_KEY } from '../api/security.ts';
 import { shortened } from '../lib/visible-text.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -24,17 +24,15 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       act={async () => {
         const body = { identifier } satisfies UnlockInput;
         const unlocking = send('/api/security/locked-accounts/unlock', { method: 'POST', body });
-        const wasUnlocked = await unlocking.then(() => false, isUnlocked);
+        // The lock has expired, or somebody else has removed it: either way, the account is unlocked.
+        const wasUnlocked = await unlocking.then(
+          () => false,
+          (error) => unlessGone(error) ?? true,
+        );
         toast(wasUnlocked ? `${name} was already unlocked` : `Unlocked ${name}`);
         onClose();
         await queryClient.invalidateQueries({ queryKey: LOCKED_ACCOUNTS_KEY });
       }}
     />
   );
-}
-
-/** The lock expired or somebody else removed it: either way, the account is unlocked. */
-function isUnlocked(error: unknown): true {
-  if (error instanceof RequestError && error.status === 404) return true;
-  throw error;
 }

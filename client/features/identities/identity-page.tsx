@@ -62,11 +62,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
       title={nameOf(identity) ?? identifier ?? 'Unnamed identity'}
       about={
         <HeadingFacts>
-          <Badge
-            component="span"
-            variant={state === 'active' ? 'light' : 'default'}
-            color={state === 'active' ? undefined : 'gray'}
-          >
+          <Badge component="span" variant={state === 'active' ? 'light' : 'default'}>
             {formatState(state)}
           </Badge>
           {identifier !== undefined && (

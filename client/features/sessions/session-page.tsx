@@ -47,7 +47,7 @@ function SessionHeader({ session }: { session: IdentitySession }) {
       title={sessionName(row)}
       about={
         <HeadingFacts>
-          <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'}>
+          <Badge component="span" variant={active ? 'light' : 'default'}>
             {SESSION_STATES[row.state].label}
           </Badge>
           <CopyableFact what="session ID" text={id} />

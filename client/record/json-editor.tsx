@@ -6,9 +6,6 @@ import { jsonProblem } from '../lib/json-problem.ts';
 import classes from './record.module.css';
 import { type Problems, problemsAt } from './record-form.tsx';
 
-const ROWS_MIN = 3;
-const ROWS_MAX = 24;
-
 /** A JSON field that grows with its content, up to a screenful. */
 export function JsonEditor(props: {
   label: string;
@@ -19,11 +16,12 @@ export function JsonEditor(props: {
   onChange: (text: string) => void;
 }) {
   const { onChange, ...field } = props;
-  const rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, props.value.split('\n').length));
   return (
     <Textarea
       {...field}
-      rows={rows}
+      autosize
+      minRows={3}
+      maxRows={24}
       autoCapitalize="none"
       classNames={{ input: classes.text }}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -26,8 +26,7 @@ export function Notices() {
 }
 
 /** How long before the session's end the notice appears: at most a fifth of a short session. */
-const NOTICE_MS = 300_000;
-const noticeMs = (minutes = 25): number => Math.min(NOTICE_MS, minutes * 12_000);
+const noticeMs = (minutes = 25): number => Math.min(300_000, minutes * 12_000);
 
 /** Offers sign-in when the session has ended or is about to end. The page and unsaved input stay. */
 function SessionBanner() {

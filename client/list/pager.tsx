@@ -73,7 +73,7 @@ function PageButtons() {
     <>
       <NativeSelect
         size="xs"
-        className={classes.size}
+        w="6.5rem"
         aria-label="Rows per page"
         value={page_size ?? PAGE_SIZE_DEFAULT}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}

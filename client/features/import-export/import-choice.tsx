@@ -1,4 +1,4 @@
-import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
 import { type IdentitySchema, rememberedSchema, rememberSchema } from '../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../lib/files.ts';
@@ -6,7 +6,7 @@ import { digits } from '../../lib/format-count.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconFileUpload } from '../../ui/icons.tsx';
-import { Dimmed } from '../../ui/layout.tsx';
+import { Dimmed, Section } from '../../ui/layout.tsx';
 import { IconDownload, IconHistory } from '../../ui/shell-icons.tsx';
 import { templateOf } from './columns.ts';
 import classes from './import-export.module.css';
@@ -73,10 +73,7 @@ function FileDrop({ onFile }: { onFile: (file: File) => void }) {
 
 function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
   return (
-    <Paper withBorder p="md">
-      <Title order={2} mb="xs">
-        File format
-      </Title>
+    <Section title="File format">
       <List spacing="xs">
         <List.Item>
           <strong>CSV:</strong> the first line names the columns, such as <Code>schema_id,state,traits.email</Code>.
@@ -100,7 +97,7 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         </List.Item>
       </List>
       <ImportTemplate schemas={schemas} />
-    </Paper>
+    </Section>
   );
 }
 

@@ -190,7 +190,7 @@ const mountedRoutes = (
   ...settingsRoutes(context),
   ...configRoutes(context),
   ...identitiesRoutes(context, directory),
-  ...oauthClientsRoutes(context),
+  ...oauthClientsRoutes(context, signIns?.log),
   ...ownDocumentRoutes(context),
   ...statisticsRoutes(context, directory.total),
   ...sessionLocationsRoutes(context),

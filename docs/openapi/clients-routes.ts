@@ -1,6 +1,6 @@
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { PAGING } from './identities-routes.ts';
-import { component, query, type RouteEntry } from './route.ts';
+import { component, query, type RouteEntry, time } from './route.ts';
 
 export const CLIENTS_ROUTES: readonly RouteEntry[] = [
   {
@@ -17,6 +17,12 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
         'Each word is any part of an id, a name or an owner, in any order, case and accents aside; ' +
           'of fewer than three characters the beginning of a word. If nothing matches, without the signs around it.',
       ),
+      query(
+        'unused_since',
+        time,
+        'Only clients that existed then and have not received a token since, as far as the sign-in log knows. ' +
+          'Refused for a time before its first report, and as `search_not_supported` without the log.',
+      ),
       ...PAGING,
     ],
     responses: { 200: { description: 'Empty if none matches.', body: component('ClientSearchPage') } },
@@ -32,6 +38,7 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
       ['/api/oauth-clients/search', 200],
       ['/api/oauth-clients/search?q=%00', 400],
       ['/api/oauth-clients/search?page_size=0', 400],
+      ['/api/oauth-clients/search?unused_since=never', 400],
       ['/api/oauth-clients/search?page_token=made-up', 400],
     ],
   },

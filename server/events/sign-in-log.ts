@@ -119,6 +119,13 @@ export function signInLog(options: SignInLogOptions) {
         gaps,
       };
     },
+    /** Since when the use of clients is known, which only Hydra reports; null before its first request. */
+    usesSince: async (): Promise<string | null> =>
+      (await search.sources())
+        .map(shownSource)
+        .filter(({ api }) => api === 'oauth')
+        .map((source) => source.since)
+        .sort()[0] ?? null,
     /** Deletes what is stored of an identity that was deleted through the service, now and in an hour. */
     async identityDeleted(id: string): Promise<void> {
       const change = new Map([[id, { isDeleted: true }]]);

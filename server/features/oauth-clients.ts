@@ -1,11 +1,12 @@
 import type { ClientSearchPage } from '../../shared/client-search.ts';
-import { attempt, isObject, type JsonObject, membersOf } from '../../shared/json.ts';
+import { attempt, isObject, type JsonObject, membersOf, timeOf } from '../../shared/json.ts';
 import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import { mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
+import type { SignInLog } from '../events/sign-in-log.ts';
+import { ApiError, badRequest } from '../http/errors.ts';
+import { namedParameter, pageSizeParameter, pageTokenParameter, timeParameter } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
 import { decodeToken, encodeToken } from '../search-index/database.ts';
 import { firstFound, searchFailed } from '../search-index/search-index.ts';
@@ -20,8 +21,25 @@ function idIn(token: string | undefined): string | undefined {
   return id;
 }
 
-/** `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server. */
-export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monotonic } }: Context): Route[] {
+/**
+ * `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server.
+ * @param uses undefined if the sign-in log is off
+ */
+export function oauthClientsRoutes(
+  { index, oauthAdmin, config, clock: { monotonic } }: Context,
+  uses: Pick<SignInLog, 'usesSince' | 'usedSince'> | undefined,
+): Route[] {
+  /** @returns the clients that were used since then @throws if that is not known */
+  async function usedSince(time: string): Promise<readonly string[]> {
+    const since = await uses?.usesSince();
+    if (uses === undefined || since == null)
+      throw new ApiError('search_not_supported', {
+        message: `The use of clients is not known: ${uses ? 'nothing has been reported yet' : 'EVENTS_PORT is not set'}.`,
+      });
+    if (time < since) throw badRequest('unused_since', `must not be before ${since}, since when uses are known`);
+    return [...(await uses.usedSince(time))];
+  }
+
   /** @returns undefined if the server has no such client */
   async function clientOf(id: string, leftMs: number): Promise<JsonObject | undefined> {
     // Dot segments would be removed from the URL.
@@ -44,8 +62,10 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
       const text = namedParameter('q', req.query['q']);
       const size = pageSizeParameter(req.query['page_size']);
       const after = idIn(pageTokenParameter(req.query['page_token']));
+      const unusedSince = timeParameter('unused_since', namedParameter('unused_since', req.query['unused_since'], 64));
+      const used = unusedSince === undefined ? [] : await usedSince(unusedSince);
       const found = await firstFound(searchesFor(text), ({ words }) =>
-        index.searchClients(sessionOf(res).sessionId, words ?? [], size, after),
+        index.searchClients(sessionOf(res).sessionId, words ?? [], size, after, used),
       ).catch((error) => {
         throw searchFailed(error, 'clients');
       });
@@ -55,12 +75,16 @@ export function oauthClientsRoutes({ index, oauthAdmin, config, clock: { monoton
       const current = await mapConcurrently(ids, (id) => clientOf(id, until - monotonic()));
       const gone = ids.filter((_, index) => current[index] === undefined);
       if (gone.length > 0) index.removed('clients', gone);
+      // A client that did not exist for all that time is not called unused.
+      const isNew = (client: JsonObject): boolean =>
+        unusedSince !== undefined && timeOf(client['created_at']) > timeOf(unusedSince);
+      const clients = current.filter((client) => client !== undefined).filter((client) => !isNew(client));
       const last = ids.at(-1);
       res.json({
-        clients: current.filter((client) => client !== undefined),
+        clients,
         next_page_token: more && last !== undefined ? encodeToken([last]) : null,
         has_more: more,
-        total: total - gone.length,
+        total: total - (ids.length - clients.length),
         index: { complete: found.complete, clients: found.size, as_of: new Date(found.asOf).toISOString() },
       } satisfies ClientSearchPage);
     },

@@ -160,16 +160,11 @@ function usageRouter({ clock: { now } }: Context, log: SignInLog) {
       );
       const last = shown.at(-1);
       const hasMore = rows.length > size && last !== undefined;
-      const { sources } = await log.coverage();
       res.json({
         clients,
         next_page_token: hasMore ? encodeToken([last.client]) : null,
         has_more: hasMore,
-        since:
-          sources
-            .filter(({ api }) => api === 'oauth')
-            .map((source) => source.since)
-            .sort()[0] ?? null,
+        since: await log.usesSince(),
       } satisfies ClientUsagePage);
     },
   });

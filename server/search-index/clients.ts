@@ -48,12 +48,14 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
     /**
      * Clients whose id, name or owner contain all of the words, ordered by id.
      * @param after the last id of the previous page
+     * @param except ids to leave out
      * @throws SearchTooLong
      */
-    page: (words: readonly string[], most: number, after = '') =>
+    page: (words: readonly string[], most: number, after = '', except: readonly string[] = []) =>
       limited(() => {
-        const parts = partsOf(words);
-        const from = `from clients where in_time(pass) and ${contains(parts)}`;
+        const parts = [...partsOf(words), JSON.stringify(except)];
+        const from = `from clients where in_time(pass) and ${contains(partsOf(words))}
+                      and id not in (select value from json_each(?))`;
         const page = database.prepare(`select id ${from} and id > ? order by id limit ?`).pluck();
         const ids = page.all(...parts, after, most + 1) as string[];
         const total = database.prepare(`select count(*) ${from}`).pluck();

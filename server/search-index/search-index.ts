@@ -241,9 +241,9 @@ export function identityIndex(
       query('sessions', session, (commands) => commands.searchSessions(sessions, size, after)),
     sessionIds: (session: string, sessions: SessionsQuery, most: number) =>
       query('sessions', session, (commands) => commands.sessionIds(sessions, most)),
-    /** @param words found in id, name or owner; empty: all clients. @param after the last id of the previous page */
-    searchClients: (session: string, words: readonly string[], most: number, after: string | undefined) =>
-      search('clients', session, (commands) => commands.searchClients(words, most, after)),
+    /** Clients with these words in id, name or owner; without words all of them. */
+    searchClients: (session: string, ...page: Parameters<IndexCommands['searchClients']>) =>
+      search('clients', session, (commands) => commands.searchClients(...page)),
     readRows: rowsReader(() => {
       if (location.isOff) return undefined;
       running ??= begin();

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { SignInCoverage, SignInEvent, SignInPage, SignInSummary } from '../../shared/sign-ins.ts';
 import { resolveTimes } from './audit.ts';
-import type { CursorPage } from './cursor-page.ts';
+import { CURSOR_PAGES, type CursorPage } from './cursor-page.ts';
 import { refreshEvery, requestWithClock } from './polling.ts';
 import { request, withQuery } from './request.ts';
 
@@ -39,6 +39,14 @@ export const signInsPageQuery = (params: SignInPageParams) =>
     queryKey: [...SIGN_IN_PAGES_KEY, params],
     queryFn: ({ signal }) => readSignInsPage(params, signal),
     retry: false,
+  });
+
+/** What the log has of a person, newest first. */
+export const signInsOfQuery = (identity_id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...SIGN_IN_PAGES_KEY, 'of', identity_id],
+    queryFn: ({ pageParam, signal }) => readSignInsPage({ identity_id, pageSize: 100, token: pageParam }, signal),
+    ...CURSOR_PAGES,
   });
 
 export const signInCoverageQuery = queryOptions({

@@ -4,13 +4,14 @@ import type { Identity } from '../../client/api/identities.ts';
 import type { ListedMessage } from '../../client/api/messages.ts';
 import type { IdentitySession } from '../../client/api/sessions.ts';
 import { diagnose, type Finding, type TextPart, verdictOf } from '../../client/features/sign-in-diagnosis/diagnose.ts';
-import type { Evidence } from '../../client/features/sign-in-diagnosis/evidence.ts';
+import { type Attempts, type Evidence, lastReported } from '../../client/features/sign-in-diagnosis/evidence.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { changeIdentity, createIdentity, PASSWORD, trySignIn } from '../support/identity-pages.ts';
+import { coverageSince, respondWithLog, signInEvent } from '../support/sign-in-log.ts';
 
 describe('the sign-in diagnosis of a person', () => {
   const suite = appOfSuite();
@@ -27,8 +28,9 @@ describe('the sign-in diagnosis of a person', () => {
     { id }: { id: string },
     work: (app: App, section: HTMLElement) => Promise<void>,
     respond: App['respond'] = () => undefined,
+    hasSignInLog = false,
   ): Promise<void> =>
-    suite.open(`/identities/${id}`, { respond }, async (app) =>
+    suite.open(`/identities/${id}`, { respond, hasSignInLog }, async (app) =>
       work(app, await app.screen.findByRole('region', { name: 'Can they sign in?' })),
     );
   const verdictIs = (verdict: string): Promise<void> =>
@@ -71,6 +73,22 @@ describe('the sign-in diagnosis of a person', () => {
       await app.press('Undo');
       await verdictIs('Yes, but their address is not verified');
     });
+  });
+
+  it('shows a sign-in and a failure that only the sign-in log has', async () => {
+    const person = await createPerson('session-gone@example.org');
+    const signIn = { event: 'LoginSucceeded', reason: null, session_id: 'gone' } as const;
+    const [events, older] = [[signInEvent(ago(-1))], [signInEvent(ago(60), signIn)]];
+    const respond = respondWithLog({ events, older, coverage: coverageSince(ago(120)) });
+    const isShown = async (app: App, section: HTMLElement): Promise<void> => {
+      await verdictIs('Maybe not');
+      await app.shows(/^Wrong password/, section);
+      await eventually(
+        () => section.textContent,
+        /Last sign-in 1 hour ago, reported from Berlin, Germany with Chrome on macOS, password\./,
+      );
+    };
+    await onPerson(person, isShown, respond, true);
   });
 
   it('names the data that could not be loaded, and loads it again on request', async () => {
@@ -143,6 +161,7 @@ const NO_PROBLEM: Evidence = {
   courierReason: undefined,
   providers: new Map(),
   stateRecord: null,
+  attempts: null,
 };
 const findingsFor = (more: Partial<Evidence>): readonly Finding[] => diagnose({ ...NO_PROBLEM, ...more });
 const words = (parts: readonly TextPart[] = []): string =>
@@ -230,6 +249,61 @@ describe('the findings of the sign-in diagnosis', () => {
       assert.equal(verdictOf(diagnose(evidence), evidence), verdict, JSON.stringify(more));
     }
     assert.equal(verdictOf(diagnose(NO_PROBLEM), NO_PROBLEM), 'no-problems');
+  });
+
+  it('include failed attempts since the last sign-in, by reason, and when there was none that names the person', () => {
+    const [first, second] = [signInEvent(ago(4)), signInEvent(ago(3))];
+    const before = signInEvent(ago(6));
+    const code = signInEvent(ago(2), { reason: 'code_invalid', method: 'code', ip: null, place: null, device: null });
+    const refused = signInEvent(ago(1), { event: 'SettingsFailed' });
+    const gap = { cause: 'not_listening' as const, detail: '', from: ago(4), to: ago(3), count: 0 };
+    const early = { ...gap, from: ago(9), to: ago(8) };
+    const ofHydra = { ...gap, cause: 'silent' as const, detail: 'hydra' };
+    const inactive = { ...identity, state: 'inactive' };
+    const [none, missing] = ['note: No attempt that can be assigned to them', 'note: Attempts may be missing'];
+    for (const [events, gaps, more, expected] of [
+      [[refused, second, first, before], [], {}, ['may-block: Wrong password, 2 times']],
+      [[code, first], [], {}, ['may-block: Wrong or expired code', 'may-block: Wrong password']],
+      [[second, first], [], { isAll: false }, ['may-block: Wrong password, at least 2 times']],
+      [[refused, before], [early, ofHydra], {}, [none]],
+      [[refused, before], [gap], {}, [missing]],
+      [[refused], [], { isAll: false }, []],
+      [[], [], { coverage: coverageSince(null) }, []],
+      [[], [], { identity: inactive }, ['blocks: The identity is inactive']],
+      [[signInEvent(ago(1), { event: 'LoginSucceeded' })], [], {}, [none]],
+    ] as const) {
+      const { identity: person = identity, ...others } = more as Partial<Attempts & Evidence>;
+      const coverage = coverageSince(ago(60), { gaps: [...gaps] });
+      const attempts = { events, isAll: true, lastSignIn: undefined, coverage, ...others };
+      const findings = findingsFor({ identity: person, attempts });
+      assert.deepEqual(brief(findings), expected);
+      const [finding] = findings;
+      const said = words(finding?.evidence);
+      if (finding?.id !== 'inactive' && finding !== undefined)
+        assert.match(said, /An attempt with a mistyped identifier names nobody\./);
+      assert.equal(
+        /Some may be missing: the sign-in log has 1 gap/.test(said),
+        gaps.some((one) => one === gap),
+        said,
+      );
+      if (events[1] === second)
+        assert.match(said, /^Last <.*>, reported from 203\.0\.113\.9 · Berlin, Germany · Chrome on macOS, with no/);
+    }
+  });
+
+  it('count a sign-in of the log whose session is gone', () => {
+    const address = { value: 'ada@example.org', via: 'email', verified: false, created_at: ago(60) };
+    const lastSignIn = signInEvent(ago(30), { event: 'LoginSucceeded' });
+    const attempts = { events: [lastSignIn], isAll: true, lastSignIn, coverage: coverageSince(ago(90)) };
+    const evidence = { ...NO_PROBLEM, identity: { ...identity, verifiable_addresses: [address] }, attempts };
+    for (const [sessions, reported] of [
+      [[], lastSignIn],
+      [[session(ago(40))], lastSignIn],
+      [[session(lastSignIn.at)], undefined],
+    ] as const) {
+      assert.equal(verdictOf(diagnose({ ...evidence, sessions }), { ...evidence, sessions }), 'yes-but');
+      assert.equal(lastReported({ sessions, attempts }), reported);
+    }
   });
 
   it('include an abandoned message, with the courier’s reason', () => {

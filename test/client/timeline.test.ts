@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { QueryClient } from '@tanstack/react-query';
 import type { Identity } from '../../client/api/identities.ts';
 import { messagesToQuery } from '../../client/features/identities/identity-timeline.tsx';
+import { signInLines } from '../../client/features/identities/identity-timeline-lines.tsx';
 import {
   byDay,
   EVERYTHING,
@@ -22,6 +23,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { startRecordedResponses } from '../support/recorded-responses.ts';
 import { seededRandom } from '../support/seeded.ts';
+import { coverageSince, respondWithLog, signInEvent } from '../support/sign-in-log.ts';
 
 const lines = (): string[] =>
   [...document.querySelectorAll('[data-timeline] li')].map((line) => line.textContent ?? '');
@@ -136,6 +138,37 @@ describe('the timeline of a person', () => {
     );
   });
 
+  it('shows entries of the sign-in log with what may be missing, and a sign-in only once', async () => {
+    const [session] = await call<{ id: string; authenticated_at: string }[]>(
+      admin(`/identities/${person.id}/sessions`),
+    );
+    assert.ok(session);
+    const { created_at } = await call<Identity>(admin(`/identities/${person.id}`));
+    const later = new Date(timeOf(session.authenticated_at) + 60_000).toISOString();
+    const signIn = { event: 'LoginSucceeded', reason: null } as const;
+    const gap = { cause: 'not_listening' as const, detail: '', from: created_at, to: later, count: 0 };
+    const respond = respondWithLog({
+      events: [
+        signInEvent(later),
+        signInEvent(session.authenticated_at, { ...signIn, session_id: session.id }),
+        signInEvent(created_at, { ...signIn, session_id: 'gone' }),
+      ],
+      coverage: coverageSince(created_at, { gaps: [gap] }),
+    });
+    const signIns = (): number => kinds().filter((kind) => kind === 'signins').length;
+    await suite.open(`/identities/${person.id}/history`, { respond, hasSignInLog: true }, async (app) => {
+      await isLoaded();
+      await eventually(signIns, 3);
+      await app.shows(/Wrong password · Berlin, Germany · Chrome on macOS/);
+      await app.shows(/reported from 203\.0\.113\.9 · password · kratos-customer/);
+      await app.shows(/Sign-ins may be missing: No replica listened/);
+      await reads(/Sign-ins are known since .* from kratos-customer, whose last report/);
+      await app.press('Sign-ins');
+      await eventually(signIns, 4);
+    });
+    await onTimeline(person, async (app) => assert.equal(app.screen.queryByRole('button', { name: 'Sign-ins' }), null));
+  });
+
   it('ends where a source has more to load, grows only at its end, and continues if a source fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ events, back to \d/);
@@ -242,6 +275,28 @@ describe('the lines of a timeline', () => {
         before.length,
         sources.reduce((sum, { all }) => sum + all.length, 0),
       );
+    }
+  });
+
+  it('have an entry of the sign-in log only where no other line says the same', () => {
+    const lines = [{ ...line('entry', minute(2)), sameAs: 'session' }];
+    assert.deepEqual(ids(mergedLines([{ lines }])), ['entry']);
+    assert.deepEqual(ids(mergedLines([{ lines }, { lines: [line('session', minute(1))] }])), ['session']);
+  });
+
+  it('fold equal failures that follow each other within an hour', () => {
+    const at = (number: number, over = {}) => signInEvent(minute(number), over);
+    const signIn = { event: 'LoginSucceeded', reason: null } as const;
+    for (const [events, expected] of [
+      [[at(9), at(8), at(7)], ['Wrong password, 3 times · Berlin, Germany · Chrome on macOS']],
+      [[at(200), at(9)], 2],
+      [[at(9), at(8, { ip: '203.0.113.8' })], 2],
+      [[at(9), at(8, { device: null })], 2],
+      [[at(9, signIn), at(8, signIn)], 2],
+      [[at(9), at(8, signIn), at(7)], 3],
+    ] as const) {
+      const texts = signInLines(events, []).map(({ text }) => text);
+      assert.deepEqual(typeof expected === 'number' ? texts.length : texts, expected);
     }
   });
 

@@ -4,16 +4,19 @@ import type { ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
+import { outcomeOf, type SignInEvent, type SignInGap } from '../../../shared/sign-ins.ts';
 import type { Consent } from '../../api/consents.ts';
 import type { Identity } from '../../api/identities.ts';
 import type { ListedMessage } from '../../api/messages.ts';
 import type { IdentitySession } from '../../api/sessions.ts';
 import { formatChannel, formatReason, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { addressIn, addressWithoutPort, formatMethods, sessionState } from '../../lib/session-labels.ts';
+import { formatGap, formatSignIn, formatSignInMethod } from '../../lib/sign-in-words.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import type { TimelineLine } from '../../record/timeline-sources.tsx';
+import { type TimelineLine, timeOfDay } from '../../record/timeline-sources.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { PlainLink } from '../../ui/layout.tsx';
+import { SAME_SIGN_IN_MS } from '../sign-in-diagnosis/evidence.ts';
 import { formatState } from './identity-resource.ts';
 
 const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' | 'params' | 'search'>) => (
@@ -92,6 +95,50 @@ export function sessionLines(session: IdentitySession, identity: Identity): Time
     ? [line('again', authenticated_at, 'Signed in again'), line('started', issued_at, 'Session started')]
     : [line('started', authenticated_at, 'Signed in')];
 }
+
+/** Equal failures are one line if less than this is between them. */
+const RUN_MS = 3_600_000;
+
+/** @param events newest first @param sessions the lines of sessions, which may show the same sign-ins */
+export function signInLines(events: readonly SignInEvent[], sessions: readonly TimelineLine[]): TimelineLine[] {
+  const joined = (parts: readonly (string | null)[]): string =>
+    parts.flatMap((part) => (part ? visibleText(part) : [])).join(' · ');
+  const runs: SignInEvent[][] = [];
+  let last: SignInEvent | undefined;
+  for (const event of events) {
+    const sameRun = (['event', 'reason', 'method', 'ip', 'device'] as const).every(
+      (name) => last?.[name] === event[name],
+    );
+    const isSoon = timeOf(last?.at) - timeOf(event.at) < RUN_MS;
+    if (sameRun && isSoon && outcomeOf(event.event) === 'failed') runs.at(-1)?.push(event);
+    else runs.push([event]);
+    last = event;
+  }
+  return runs.map((run): TimelineLine => {
+    const { id, at, ip, place, device, service, session_id, ...event } = run[0] as SignInEvent;
+    const times = run.length > 1 ? `, ${run.length} times` : '';
+    const first = run.length > 1 ? `first at ${timeOfDay(run.at(-1)?.at ?? '')}` : '';
+    const inSession = sessions.find(
+      (line) =>
+        line.id.startsWith(`session:${session_id}:`) && Math.abs(timeOf(line.at) - timeOf(at)) < SAME_SIGN_IN_MS,
+    );
+    return {
+      id: `sign-in:${id}`,
+      at,
+      kind: 'signins',
+      text: joined([formatSignIn(event) + times, place, device]),
+      detail: joined([first, ip && `reported from ${ip}`, formatSignInMethod(event), service]),
+      sameAs: event.event === 'LoginSucceeded' ? inSession?.id : undefined,
+    };
+  });
+}
+
+export const gapLine = (gap: SignInGap): TimelineLine => ({
+  id: `gap:${gap.cause}:${gap.detail}:${gap.from}`,
+  at: gap.to,
+  kind: 'signins',
+  text: `Sign-ins may be missing: ${formatGap(gap, Date.now())}`,
+});
 
 export function messageLine({
   id,

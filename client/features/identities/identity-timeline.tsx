@@ -1,6 +1,7 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, useQuery } from '@tanstack/react-query';
 import type { AuditSubject } from '../../../shared/audit.ts';
 import { timeOf } from '../../../shared/json.ts';
+import type { SignInCoverage } from '../../../shared/sign-ins.ts';
 import { readAuditPage } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { onePageQuery } from '../../api/cursor-page.ts';
@@ -9,9 +10,11 @@ import { type ListedMessage, latestMessagesQuery, messageAddresses } from '../..
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
+import { signInCoverageQuery, signInsOfQuery } from '../../api/sign-ins.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
-import { hasApplications } from '../../deployment.ts';
+import { hasApplications, hasSignInLog } from '../../deployment.ts';
 import { sessionState } from '../../lib/session-labels.ts';
+import { gapsSince, sourcesOf } from '../../lib/sign-in-gaps.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { LatestEvents, Timeline } from '../../record/timeline.tsx';
 import {
@@ -21,10 +24,19 @@ import {
   useTrailLines,
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
+import { exactTime } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { signInIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
-import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './identity-timeline-lines.tsx';
+import {
+  consentLine,
+  gapLine,
+  lockLine,
+  messageLine,
+  recordLines,
+  sessionLines,
+  signInLines,
+} from './identity-timeline-lines.tsx';
 
 /** How many unlocks to search for those of an identity: the trail cannot be searched by identifier. */
 const UNLOCKS_READ = 100;
@@ -53,6 +65,7 @@ const KINDS = [
   ['trail', 'Changes here'],
   ['record', 'Record'],
   ['sessions', 'Sessions'],
+  ['signins', 'Sign-ins'],
   ['messages', 'Messages'],
   ['consents', 'Consents'],
   ['locks', 'Locks'],
@@ -68,17 +81,39 @@ const LIMITS = [
   `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
+/** What the sign-in log can say about a person. */
+const limitsOfLog = (coverage: SignInCoverage): string[] => [
+  ...sourcesOf(coverage, 'identity').map(
+    ({ service, since, last_at }) =>
+      `Sign-ins are known since ${exactTime(since)} from ${service}, whose last report is of ${exactTime(last_at)}. They are kept for ${coverage.kept_days} days.`,
+  ),
+  'Attempts with a mistyped identifier, and those of an inactive person, name nobody and are not shown. Address and device are as reported.',
+];
+
 export function IdentityTimeline() {
   const identity = useRecord(identityQuery);
+  const { data: coverage } = useQuery({ ...signInCoverageQuery, enabled: useReadsSignIns() });
+  const gaps = coverage === undefined ? [] : gapsSince(coverage, 'identity', timeOf(identity.created_at));
   const subject = `identity:${identity.id}` as const;
   return (
     <Timeline
-      kinds={KINDS.filter(([kind]) => hasApplications() || kind !== 'consents')}
-      sources={useIdentitySources(identity)}
-      limits={LIMITS.filter((limit) => hasApplications() || limit !== LIMIT_OF_CONSENTS)}
+      kinds={KINDS.filter(([kind]) => (kind === 'signins' ? hasSignInLog() : hasApplications() || kind !== 'consents'))}
+      sources={[
+        ...useIdentitySources(identity),
+        { name: 'the gaps of the sign-in log', kinds: ['signins'], lines: gaps.map(gapLine) },
+      ]}
+      limits={[
+        ...LIMITS.filter((limit) => hasApplications() || limit !== LIMIT_OF_CONSENTS),
+        ...(coverage === undefined ? [] : limitsOfLog(coverage)),
+      ]}
       beside={
         <>
           <TrailLink subject={subject} />
+          {coverage !== undefined && (
+            <TextLink size="sm" to="/security/sign-ins" search={{ identity_id: identity.id } as never}>
+              View this person’s sign-ins
+            </TextLink>
+          )}
           <TextLink size="sm" to="/security/audit" search={{ actor: identity.id } as never}>
             View this identity’s actions as an operator
           </TextLink>
@@ -104,6 +139,8 @@ function useIdentitySources(identity: Identity): TimelineSource[] {
   ];
 }
 
+const useReadsSignIns = (): boolean => useCan()('sign-ins.read') && hasSignInLog();
+
 function useSessionSources(identity: Identity): TimelineSource[] {
   const pagedQuery = usePagedQuery(identitySessionsQuery(identity.id), {
     staleTime: JUST_LOADED_MS,
@@ -113,13 +150,15 @@ function useSessionSources(identity: Identity): TimelineSource[] {
   const ended = (pagedQuery.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
   const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
   const ends = usePagedQuery(sessionEndsQuery(ids), { enabled: useCan()('audit.read') && ids.length > 0 });
+  const log = usePagedQuery(signInsOfQuery(identity.id), {
+    enabled: useReadsSignIns(),
+    staleTime: JUST_LOADED_MS,
+    oldest: ({ rows }) => rows.at(-1)?.at,
+  });
+  const lines = rowsOf(pagedQuery).flatMap((session) => sessionLines(session, identity));
   return [
-    {
-      name: 'the sessions',
-      kinds: ['sessions'],
-      pagedQuery,
-      lines: rowsOf(pagedQuery).flatMap((session) => sessionLines(session, identity)),
-    },
+    { name: 'the sessions', kinds: ['sessions'], pagedQuery, lines },
+    { name: 'the sign-in log', kinds: ['signins'], pagedQuery: log, lines: signInLines(rowsOf(log), lines) },
     {
       name: 'who ended sessions',
       kinds: ['sessions'],

@@ -6,11 +6,11 @@ import { fold } from '../../../shared/text.ts';
 import type { Identity } from '../../api/identities.ts';
 import { similarIdentities } from '../../api/identity-search.ts';
 import { useOperator } from '../../api/session.ts';
-import type { IdentitySession } from '../../api/sessions.ts';
 import { NamedLink, useNameOf } from '../../audit/record-list.tsx';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { formatReason } from '../../lib/labels.ts';
 import { addressWithoutPort, formatMethods } from '../../lib/session-labels.ts';
+import { formatSignInMethod } from '../../lib/sign-in-words.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -27,7 +27,7 @@ import {
   type Verdict,
   verdictOf,
 } from './diagnose.ts';
-import { lastSignIn, missingSources, type useEvidence } from './evidence.ts';
+import { type Evidence, lastReported, lastSignIn, missingSources, type useEvidence } from './evidence.ts';
 
 interface Diagnosed extends ReturnType<typeof useEvidence> {
   /** The button that opens the remedy for a finding. */
@@ -53,7 +53,7 @@ function Diagnosis({ evidence, location, isSettled, retryFailed, HelpButton }: D
         <StatusDot status={dot}>{verdict}</StatusDot>
       </Text>
       <Text size="sm" mt={4}>
-        <LastSignIn sessions={evidence.sessions} location={location} />
+        <LastSignIn evidence={evidence} location={location} />
       </Text>
       {findings.length > 0 && (
         <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Findings">
@@ -93,18 +93,24 @@ function formatVerdict(
 const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 /** "Last sign-in 2 hours ago from Oslo, Norway with Chrome on macOS, by password" */
-function LastSignIn({
-  sessions,
-  location,
-}: {
-  sessions: readonly IdentitySession[] | undefined;
-  location?: string | undefined;
-}) {
+function LastSignIn({ evidence, location }: { evidence: Evidence; location?: string | undefined }) {
+  const { sessions } = evidence;
   // If the location loads late, the IP address stays: the line must not change while somebody reads it.
   const [isLocated] = useState(location !== undefined);
   const session = sessions && lastSignIn(sessions);
   const device = session?.devices?.[0];
   const address = addressWithoutPort(device?.ip_address);
+  const reported = lastReported(evidence);
+  if (reported !== undefined)
+    return (
+      <>
+        Last sign-in <RelativeTime at={reported.at} />, reported from{' '}
+        <span title={reported.ip ?? undefined}>
+          {visibleText(reported.place ?? reported.ip ?? 'an unknown address')}
+        </span>{' '}
+        with {visibleText(reported.device ?? 'an unknown device')}, {formatSignInMethod(reported) || 'method unknown'}.
+      </>
+    );
   if (sessions === undefined) return 'Last sign-in unknown: their sessions have not been loaded.';
   if (session === undefined) return 'No known sign-in: they have no sessions.';
   return (

@@ -2,10 +2,14 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
 import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
+import type { SignInEvent } from '../../../shared/sign-ins.ts';
 import type { VerifiableAddress } from '../../api/identities.ts';
 import { credentialName } from '../../api/identity-credentials.ts';
+import { counted } from '../../lib/format-count.ts';
 import { formatTemplate } from '../../lib/labels.ts';
-import { type Evidence, lastSignIn, type ProviderState, providersOf } from './evidence.ts';
+import { gapsSince, sourcesOf } from '../../lib/sign-in-gaps.ts';
+import { formatSignIn } from '../../lib/sign-in-words.ts';
+import { type Evidence, type ProviderState, providersOf, signedInAt } from './evidence.ts';
 
 export interface Finding {
   id: string;
@@ -37,6 +41,7 @@ export const diagnose = (evidence: Evidence): readonly Finding[] =>
     ...factorFindings(evidence),
     ...addressFindings(evidence),
     ...messageFindings(evidence),
+    ...attemptFindings(evidence),
     ...secondFactorFindings(evidence),
   ].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 
@@ -46,8 +51,8 @@ const RECENT_MS = 30 * 86_400_000;
 /** `yes-but`: the person has signed in recently, after all possible obstacles appeared. */
 export type Verdict = 'no' | 'maybe-not' | 'yes-but' | 'no-problems';
 
-export function verdictOf(findings: readonly Finding[], { sessions = [] }: Evidence, now = Date.now()): Verdict {
-  const signedIn = timeOf(lastSignIn(sessions)?.authenticated_at);
+export function verdictOf(findings: readonly Finding[], evidence: Evidence, now = Date.now()): Verdict {
+  const signedIn = signedInAt(evidence);
   const mayBlock = findings.filter(({ severity }) => severity === 'may-block');
   if (findings.some(({ severity }) => severity === 'blocks')) return 'no';
   if (mayBlock.length === 0) return 'no-problems';
@@ -196,7 +201,8 @@ const RECOVERY = /^recovery(_code)?_valid$/;
 const SLOW_MS = 5 * 60_000;
 
 /** Reports the last message if it was not sent, and the last recovery message if no sign-in followed. */
-function messageFindings({ messages = [], sessions, courierReason }: Evidence, now = Date.now()): Finding[] {
+function messageFindings(evidence: Evidence, now = Date.now()): Finding[] {
+  const { messages = [], sessions, courierReason } = evidence;
   const recent = messages.filter(({ created }) => timeOf(created) > now - RECENT_MS);
   const findings: Finding[] = [];
   const [newest] = recent;
@@ -223,7 +229,7 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
       });
   }
   const recovery = recent.find(({ template }) => RECOVERY.test(template));
-  const signedIn = sessions && timeOf(lastSignIn(sessions)?.authenticated_at);
+  const signedIn = sessions && signedInAt(evidence);
   if (recovery?.status === 'sent' && signedIn !== undefined && !(signedIn >= timeOf(recovery.created)))
     findings.push({
       id: 'recovery-unused',
@@ -238,6 +244,63 @@ function messageFindings({ messages = [], sessions, courierReason }: Evidence, n
     });
   return findings;
 }
+
+/** Reasons shown of failed attempts. */
+const REASONS_MAX = 3;
+
+/**
+ * Reports failed attempts since the last sign-in, by reason, or that there was none. Attempts on an inactive account
+ * name nobody, so nothing follows from their absence.
+ */
+function attemptFindings(evidence: Evidence, now = Date.now()): Finding[] {
+  const { identity, attempts } = evidence;
+  if (attempts == null || attempts.coverage.sign_ins_since === null) return [];
+  const { events, isAll, coverage } = attempts;
+  const known = timeOf(coverage.sign_ins_since);
+  const since = Math.max(signedInAt(evidence), known, timeOf(identity.created_at), now - RECENT_MS);
+  const failures = events.filter(({ event, at }) => event === 'LoginFailed' && timeOf(at) > since);
+  const isCut = !isAll && timeOf(events.at(-1)?.at) > since;
+  const gaps = gapsSince(coverage, 'identity', since).length;
+  const mayLack = gaps === 0 ? '' : ` Some may be missing: the sign-in log has ${counted(gaps, 'gap', 'gaps')}.`;
+  if (failures.length === 0 && identity.state === 'active' && !isCut)
+    return [
+      {
+        id: 'no-attempt',
+        severity: 'note',
+        title: gaps > 0 ? 'Attempts may be missing' : 'No attempt that can be assigned to them',
+        evidence: [
+          gaps > 0 ? 'None is known since ' : 'Since ',
+          { at: new Date(since).toISOString() },
+          `. ${MISTYPED}${mayLack}`,
+          ...sourcesOf(coverage, 'identity').flatMap(({ service, last_at }): TextPart[] => [
+            ` Last report of ${service} `,
+            { at: last_at },
+            '.',
+          ]),
+        ],
+      },
+    ];
+  return [...new Set(failures.map(formatSignIn))].slice(0, REASONS_MAX).map((words) => {
+    const all = failures.filter((failure) => formatSignIn(failure) === words);
+    const { at, ip, place, device, reason } = all[0] as SignInEvent;
+    const from = [ip, place, device].filter((part) => part !== null).join(' · ');
+    const times = all.length > 1 ? `, ${isCut ? 'at least ' : ''}${all.length} times` : '';
+    return {
+      id: `failed ${words}`,
+      severity: 'may-block',
+      title: words + times,
+      since: at,
+      evidence: [
+        'Last ',
+        { at },
+        `, reported from ${from || 'an unknown address'}, with no sign-in since. ${MISTYPED}${mayLack}`,
+      ],
+      ...(reason === 'invalid_credentials' && { help: { act: 'recovery' } as const }),
+    };
+  });
+}
+
+const MISTYPED = 'An attempt with a mistyped identifier names nobody.';
 
 /** Names the second factors that sign-in may require, since the person may have lost a device. */
 function secondFactorFindings({ identity, credentials = [] }: Evidence): Finding[] {

@@ -4,6 +4,7 @@ import type { IdentityCredential } from '../../../shared/identity-credentials.ts
 import { isObject, membersOf, texts, timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { type Setting, type SocialProvider, socialSetting } from '../../../shared/settings.ts';
+import type { SignInCoverage, SignInEvent } from '../../../shared/sign-ins.ts';
 import { readAuditPage } from '../../api/audit.ts';
 import type { Identity } from '../../api/identities.ts';
 import { identityCredentialsQuery } from '../../api/identity-credentials.ts';
@@ -18,8 +19,37 @@ import { locksOfQuery } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, placesQuery } from '../../api/sessions.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
+import { readSignInsPage, SIGN_IN_PAGES_KEY, signInCoverageQuery, signInsOfQuery } from '../../api/sign-ins.ts';
+import { hasSignInLog } from '../../deployment.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { addressIn } from '../../lib/session-labels.ts';
+
+/** What the sign-in log has of a person: the latest entries, newest first, and the last sign-in, which may be older. */
+export interface Attempts {
+  events: readonly SignInEvent[];
+  isAll: boolean;
+  lastSignIn: SignInEvent | undefined;
+  coverage: SignInCoverage;
+}
+
+const attemptsQuery = (identity_id: string) =>
+  queryOptions({
+    queryKey: [...SIGN_IN_PAGES_KEY, 'attempts', identity_id],
+    async queryFn({ client, signal }): Promise<Attempts> {
+      const [{ pages }, coverage] = await Promise.all([
+        client.fetchInfiniteQuery({ ...signInsOfQuery(identity_id), staleTime: JUST_LOADED_MS }),
+        client.fetchQuery({ ...signInCoverageQuery, staleTime: JUST_LOADED_MS }),
+      ]);
+      const { rows: events = [], next } = pages[0] ?? {};
+      const isSignIn = ({ event }: SignInEvent): boolean => event === 'LoginSucceeded';
+      const older = { identity_id, outcome: 'succeeded', pageSize: 25 };
+      const successes =
+        next === undefined || events.some(isSignIn) ? events : (await readSignInsPage(older, signal)).rows;
+      return { events, isAll: next === undefined, lastSignIn: successes.find(isSignIn), coverage };
+    },
+    retry: false,
+  });
+const JUST_LOADED_MS = 5_000;
 
 /** Facts about a person's sign-in. A source is undefined if it failed, is not needed or allowed, or is loading. */
 export interface Evidence {
@@ -33,6 +63,8 @@ export interface Evidence {
   providers: ReadonlyMap<string, ProviderState> | undefined;
   /** The latest audit record that set the identity's state; null if there is none. */
   stateRecord: AuditRecord | null | undefined;
+  /** Null if the sign-in log is off. */
+  attempts: Attempts | null | undefined;
 }
 
 /** Whether a record is that of a successful request to activate or deactivate an identity. */
@@ -91,6 +123,8 @@ export function useEvidence(identity: Identity) {
   const address = addressIn(lastSignIn(latestSessions ?? [])?.devices?.[0]?.ip_address);
   const locations = useQuery(placesQuery(address === undefined ? [] : [address]));
 
+  const log = useQuery({ ...attemptsQuery(id), enabled: may('sign-ins.read') && hasSignInLog() });
+
   const queries = [credentials, sessions, stateRecord, ...latest.results, message, locks, offered, settings, locations];
   const evidence: Evidence = {
     identity,
@@ -101,13 +135,14 @@ export function useEvidence(identity: Identity) {
     courierReason: message.data?.deliveries.findLast(({ reason }) => reason !== undefined)?.reason,
     providers: credentials.data === undefined ? undefined : providers,
     stateRecord: stateRecord.data,
+    attempts: hasSignInLog() ? log.data : null,
   };
   return {
     evidence,
     location: locations.data?.get(address ?? ''),
-    isSettled: queries.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
+    isSettled: [...queries, log].every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
     retryFailed() {
-      for (const { isError, refetch } of queries) if (isError) void refetch();
+      for (const { isError, refetch } of [...queries, log]) if (isError) void refetch();
     },
   };
 }
@@ -127,7 +162,7 @@ export function useLatestMessages(identity: Identity) {
 
 /** Names the sources that are missing, for the operator. */
 export function missingSources(evidence: Evidence): string[] {
-  const { identity, credentials, sessions, locks, messages, providers, stateRecord } = evidence;
+  const { identity, credentials, sessions, locks, messages, providers, stateRecord, attempts } = evidence;
   const sources: [unknown, string][] = [
     [credentials, 'their credentials'],
     [locks, 'their account locks'],
@@ -135,6 +170,7 @@ export function missingSources(evidence: Evidence): string[] {
     [messages, 'messages sent to them'],
     [credentials === undefined ? null : providers, 'the sign-in providers'],
     [identity.state === 'active' ? null : stateRecord, 'the audit trail'],
+    [attempts, 'the sign-in log'],
   ];
   return sources.flatMap(([data, name]) => (data === undefined ? [name] : []));
 }
@@ -142,6 +178,20 @@ export function missingSources(evidence: Evidence): string[] {
 /** The session with the latest sign-in, including ended sessions. */
 export const lastSignIn = (sessions: readonly IdentitySession[]): IdentitySession | undefined =>
   sessions.toSorted((one, other) => timeOf(other.authenticated_at) - timeOf(one.authenticated_at))[0];
+
+/** The log and the session have the time of a sign-in a moment apart. */
+export const SAME_SIGN_IN_MS = 60_000;
+
+/** The last sign-in in the log, if it is newer than that of all sessions: a session may be gone. */
+export function lastReported({ sessions, attempts }: Pick<Evidence, 'sessions' | 'attempts'>): SignInEvent | undefined {
+  const reported = attempts?.lastSignIn;
+  const inSession = timeOf(lastSignIn(sessions ?? [])?.authenticated_at);
+  return timeOf(reported?.at) - inSession > SAME_SIGN_IN_MS ? reported : undefined;
+}
+
+/** When they last signed in, as far as it is known; 0 if it is not. Milliseconds since the epoch. */
+export const signedInAt = (evidence: Pick<Evidence, 'sessions' | 'attempts'>): number =>
+  Math.max(timeOf(lastSignIn(evidence.sessions ?? [])?.authenticated_at), timeOf(evidence.attempts?.lastSignIn?.at));
 
 /** State of a provider on the login pages: offered, switched off, not fully set up, or unknown. */
 export type ProviderState = 'offered' | 'disabled' | 'incomplete' | 'unknown';

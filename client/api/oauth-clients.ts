@@ -1,7 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../../shared/json.ts';
+import type { ClientUsagePage } from '../../shared/sign-ins.ts';
 import { exactBody } from '../lib/json.ts';
-import { oauthAdmin, type PatchOperation, RequestError, send, unreadableResponse } from './request.ts';
+import {
+  oauthAdmin,
+  type PatchOperation,
+  RequestError,
+  request,
+  send,
+  unreadableResponse,
+  withQuery,
+} from './request.ts';
 
 /** A client as the OAuth server returns it. Members vary with the server's version; a secret is never included. */
 export interface OauthClient extends JsonObject {
@@ -25,6 +34,14 @@ export const clientQuery = (id: string) =>
     retry: false,
     // Structural sharing copies members and would break the exact representation of long numbers.
     structuralSharing: false,
+  });
+
+/** @param id undefined for only the time since when uses are known */
+export const clientUsageQuery = (id?: string) =>
+  queryOptions({
+    queryKey: ['oauth-clients', 'usage', id],
+    queryFn: ({ signal }) =>
+      request<ClientUsagePage>(withQuery('/api/oauth-clients/usage', { client_id: id, page_size: 1 }), { signal }),
   });
 
 /** Changes only the members in the patch. The OAuth server gives no reason when it cannot apply a patch. */

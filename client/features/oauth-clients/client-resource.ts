@@ -1,9 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ClientSearchPage } from '../../../shared/client-search.ts';
 import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
-import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
-import { clientQuery } from '../../api/oauth-clients.ts';
-import { oauthAdmin, RequestError, request, send, unreadableResponse } from '../../api/request.ts';
+import { UNUSED_DAYS } from '../../../shared/sign-ins.ts';
+import { type CursorPage, type Matches, nextToken, refusedToken } from '../../api/cursor-page.ts';
+import { clientQuery, clientUsageQuery } from '../../api/oauth-clients.ts';
+import { oauthAdmin, RequestError, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
+import { signInCoverageQuery } from '../../api/sign-ins.ts';
+import { counted } from '../../lib/format-count.ts';
+import { dayOf, exactly } from '../../lib/format-time.ts';
+import { gapsSince } from '../../lib/sign-in-gaps.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 import { timelineSearch } from '../../record/timeline-kinds.ts';
@@ -37,12 +42,14 @@ export const kindIn = (value: unknown): KindName | undefined => KIND_NAMES.find(
 export interface ClientsSearch extends PagedSearch {
   /** Text in any part of the name, owner or client id. */
   q?: string;
+  /** Only clients without a token for `UNUSED_DAYS`, or since uses are known. */
+  unused?: 'yes';
 }
 
 /** Bookmarks from earlier versions have `name` or `owner`; `q` searches both. */
-function clientsSearch({ q, name, owner, ...search }: Record<string, unknown>): ClientsSearch {
+function clientsSearch({ q, name, owner, unused, ...search }: Record<string, unknown>): ClientsSearch {
   const text = searchText(q) ?? searchText(name) ?? searchText(owner);
-  return { ...(text === undefined ? {} : { q: text }), ...pagedSearch(search) };
+  return { ...(text !== undefined && { q: text }), ...(unused === 'yes' && { unused }), ...pagedSearch(search) };
 }
 
 export type ListedClient = ReturnType<typeof listedClient>;
@@ -66,13 +73,37 @@ export type ClientPageParams = ParamsOf<ClientsSearch>;
 export const clientPageQuery = (params: ClientPageParams) =>
   queryOptions({
     queryKey: [...CLIENT_PAGES_KEY, params],
-    queryFn: ({ signal }) => {
-      const { q, pageSize, token } = params;
+    queryFn: async ({ signal, client }): Promise<CursorPage<ListedClient>> => {
+      const { q, unused, pageSize, token } = params;
       const page = { pageSize, token, signal };
-      return q === undefined ? listClients({}, page) : searchClients(q, page);
+      if (unused === undefined) return q === undefined ? listClients({}, page) : searchClients(q, page);
+      const [{ since }, coverage] = await Promise.all([
+        client.fetchQuery({ ...clientUsageQuery(), staleTime: JUST_LOADED_MS }),
+        client.fetchQuery({ ...signInCoverageQuery, staleTime: JUST_LOADED_MS }),
+      ]);
+      const { time } = unusedSince(since);
+      const found = await searchIndex({ q, unused_since: time }, page);
+      const gaps = gapsSince(coverage, 'oauth', Date.parse(time)).length;
+      const missing = gaps === 0 ? '' : `, with ${counted(gaps, 'gap', 'gaps')} in which uses may be missing`;
+      const note = `Clients older than ${exactly(new Date(time))} without a token since, as far as reported${missing}`;
+      return { ...found, mayBeEmpty: true, matches: { ...found.matches, note } };
     },
     retry: false,
   });
+
+const JUST_LOADED_MS = 60_000;
+
+/**
+ * From when on an unused client has had no token: `UNUSED_DAYS` ago, or since when uses are known.
+ * @param since ISO 8601; null if no use is known
+ */
+export function unusedSince(since: string | null, now = Date.now()): { time: string; label: string } {
+  const due = new Date(now - UNUSED_DAYS * 86_400_000).toISOString();
+  if (since === null) return { time: due, label: 'Unused' };
+  return since > due
+    ? { time: since, label: `Unused since ${dayOf(new Date(since))}` }
+    : { time: due, label: `Unused for ${UNUSED_DAYS} days` };
+}
 
 interface PageRequest {
   pageSize: number;
@@ -105,28 +136,34 @@ const LIST_CURSOR = /^(name|owner):(.*)$/;
  * the page has no `matches`.
  */
 async function searchClients(q: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
-  const { pageSize, token, signal } = page;
+  const { token } = page;
   const [, by, cursor] = LIST_CURSOR.exec(token ?? '') ?? [];
   if (by === 'name') return clientsNamed(q, { ...page, token: cursor });
   if (by === 'owner') return clientsOwnedBy(q, { ...page, token: cursor });
-  const query = new URLSearchParams({ q, page_size: String(pageSize) });
-  if (token !== undefined) query.set('page_token', token);
   try {
-    const { clients, next_page_token, total, index } = await request<ClientSearchPage>(
-      `/api/oauth-clients/search?${query}`,
-      { signal },
-    );
-    return {
-      rows: clients.map(listedClient),
-      next: next_page_token ?? undefined,
-      matches: { total, complete: index.complete, read: index.clients, asOf: index.as_of },
-    };
+    return await searchIndex({ q }, page);
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'search_not_supported') throw error;
     // The cursor belongs to an index that no longer exists.
     if (token !== undefined) throw refusedToken(error);
     return clientsNamed(q, page);
   }
+}
+
+async function searchIndex(
+  search: { q: string | undefined; unused_since?: string },
+  { pageSize, token, signal }: PageRequest,
+): Promise<CursorPage<ListedClient> & { matches: Matches }> {
+  const parameters = { ...search, page_size: pageSize, page_token: token };
+  const { clients, next_page_token, total, index } = await request<ClientSearchPage>(
+    withQuery('/api/oauth-clients/search', parameters),
+    { signal },
+  );
+  return {
+    rows: clients.map(listedClient),
+    next: next_page_token ?? undefined,
+    matches: { total, complete: index.complete, read: index.clients, asOf: index.as_of },
+  };
 }
 
 /** The last page of matches by name also has the first matches by owner. */

@@ -13,6 +13,7 @@ import { Section, TextLink } from '../../ui/layout.tsx';
 import { documentOf } from './client-draft.ts';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from './client-fields.ts';
 import { formatAuthMethod, formatDuration } from './client-members.ts';
+import { ClientUsage } from './client-usage.tsx';
 import classes from './oauth-clients.module.css';
 
 export function OverviewTab() {
@@ -55,6 +56,7 @@ export function OverviewTab() {
                 ]}
               />
             </Section>
+            <ClientUsage id={client.client_id} />
           </Cards>
         }
         second={<LatestEvents sources={useClientSources(client)} />}

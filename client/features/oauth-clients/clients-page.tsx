@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import type { Matches } from '../../api/cursor-page.ts';
+import { clientUsageQuery } from '../../api/oauth-clients.ts';
 import { useRefusal } from '../../api/session.ts';
+import { hasSignInLog } from '../../deployment.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { type Columns, CopyableId } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
-import { explainWords, FilterBar } from '../../list/filters.tsx';
+import { choicesIn, explainWords, FilterBar, type UseFilters } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
@@ -21,6 +24,7 @@ import {
   type ClientPageParams,
   clientPageQuery,
   type ListedClient,
+  unusedSince,
 } from './client-resource.ts';
 
 /**
@@ -31,8 +35,15 @@ export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
     label="Any part of name, owner or client ID"
     explanation={plain ? () => EXPLAIN_PLAIN : EXPLAIN}
     refusal={plain ? 'The index of clients is off or still empty.' : undefined}
+    {...(hasSignInLog() && { useFilters: useClientFilters })}
   />
 ));
+
+const useClientFilters: UseFilters = (search, _change, open) => {
+  const { data } = useQuery({ ...clientUsageQuery(), enabled: open || search['unused'] !== undefined });
+  const choices = choicesIn({ '': 'Any', yes: unusedSince(data?.since ?? null).label });
+  return { filters: [{ name: 'unused', label: 'Use', choices }] };
+};
 
 const EXPLAIN = explainWords(
   'Each word may be any part of a name, an owner or a client ID. Order, case and accents do not matter.',
@@ -54,7 +65,7 @@ export const ClientsPage = () => (
     columns={COLUMNS}
     nameOf={nameOf}
     order={() => 'Ordered by client ID. The OAuth server offers no other order.'}
-    isSearch={({ q }) => q !== undefined}
+    isSearch={({ q, unused }) => q !== undefined || unused !== undefined}
     noMatch={<NoClientMatches />}
     noData="Clients appear here once they are created or register themselves."
     total={<TotalAtEnd what="clients" countIn={countClients} />}
@@ -97,19 +108,32 @@ const ClientActs = bulkActions({ delete: { label: 'Delete', icon: IconTrash } },
 
 function Search() {
   const { loaded } = useList<ListedClient, ClientPageParams>();
-  return <ClientSearch plain={loaded?.params.q !== undefined && loaded.page.matches === undefined} />;
+  const { q, unused } = loaded?.params ?? {};
+  return <ClientSearch plain={q !== undefined && unused === undefined && loaded?.page.matches === undefined} />;
 }
 
 function NoClientMatches() {
   const { params, loaded } = useList<ListedClient, ClientPageParams>();
-  const { q = '' } = loaded?.params ?? params;
+  const { q, unused } = loaded?.params ?? params;
   const matches = loaded?.page.matches;
+  if (unused !== undefined)
+    return (
+      <NoMatch
+        title={matches === undefined ? 'Unused clients are not known' : 'No unused client'}
+        text={matches?.note ?? 'The index of clients is off or still empty, or no use has been reported yet.'}
+        offers={[{ label: 'Show all clients', to: { search: {} } }]}
+      />
+    );
   return (
     <NoMatch
       title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
       text={textOf(matches)}
       offers={[
-        { label: 'Open the client with this ID', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
+        {
+          label: 'Open the client with this ID',
+          to: { to: '/oauth/clients/$id', params: { id: q ?? '' } },
+          first: true,
+        },
         { label: 'Clear the search', to: { search: {} } },
       ]}
     />

@@ -33,7 +33,7 @@ export interface EventFilter {
 /** The last row that was read. */
 export type EventPosition = Pick<EventRow, 'at' | 'trace' | 'event'>;
 
-/** Rows read at a time where not all of them match, and at most for a page. */
+/** Rows read at a time where not all of them may match, and at most for a page. */
 const SCANNED_AT_ONCE = 1_000;
 const SCANNED_MAX = 100_000;
 /** Failures that are counted by address. */
@@ -41,6 +41,7 @@ const COUNTED_MAX = 50_000;
 
 /** The filters with an index of their own, the most selective first. */
 const INDEXED = { identity: 'identity', client: 'client', address: 'network' } as const;
+const EQUAL = ['reason', 'method', 'service', 'country', 'identity', 'client'] as const;
 
 /** Times are stored with nanoseconds. */
 const exactTime = (time: string): string => time.replace('Z', '000000Z');
@@ -59,9 +60,6 @@ export function eventSearch(database: Database) {
     `select address, sum(number) as number, max(at) as last_at
      from (select address, number, at from sign_in_events where failure = ? and at >= ? order by at desc limit ${COUNTED_MAX}) as latest
      group by address order by 2 desc, 3 desc limit ${ADDRESSES_MAX}`,
-  );
-  const readLatest = database.statement<EventRow>(
-    "select * from sign_in_events where identity = ? and event = 'LoginSucceeded' order by at desc limit 1",
   );
   const readUses = database.statement<{ client: string; last_used: string }>(
     'select client, last_used from client_uses where client > ? order by client limit ?',
@@ -94,33 +92,37 @@ export function eventSearch(database: Database) {
     async page(filter: EventFilter, size: number, after?: EventPosition) {
       const indexed = (Object.keys(INDEXED) as (keyof typeof INDEXED)[]).find((name) => filter[name] !== undefined);
       const statement = statementFor(indexed && INDEXED[indexed]);
-      const value =
-        indexed === undefined
-          ? []
-          : [indexed === 'address' ? networkOf(filter.address ?? '') : (filter[indexed] as string)];
+      const value = [indexed === 'address' ? networkOf(filter.address ?? '') : indexed && filter[indexed]];
+      const bindings = value.filter((one) => one !== undefined);
+      const {
+        from: _,
+        to: __,
+        ...matched
+      } = { ...filter, ...(indexed && indexed !== 'address' && { [indexed]: undefined }) };
+      const allMatch = Object.values(matched).every((one) => one === undefined);
+      const atOnce = allMatch ? size + 1 : SCANNED_AT_ONCE;
       const from = filter.from === undefined ? '' : exactTime(filter.from);
       const end = { at: filter.to === undefined ? END_OF_TIME : exactTime(filter.to), trace: '', event: '' };
       let position: { at: string; trace: string; event: string } =
         after !== undefined && after.at < end.at ? after : end;
       const found: EventRow[] = [];
-      for (let scanned = 0; scanned < SCANNED_MAX; scanned += SCANNED_AT_ONCE) {
+      for (let scanned = 0; scanned < SCANNED_MAX; scanned += atOnce) {
         const { at, trace, event } = position;
-        const rows = await statement.all(...value, from, at, at, trace, trace, event, SCANNED_AT_ONCE);
+        const rows = await statement.all(...bindings, from, at, at, trace, trace, event, atOnce);
         for (const row of rows) {
           if (found.length === size && fits(row, filter)) return { rows: found, next: positionOf(position) };
           position = row;
           if (fits(row, filter)) found.push(row);
         }
-        if (rows.length < SCANNED_AT_ONCE) return { rows: found, next: undefined };
+        if (rows.length < atOnce) return { rows: found, next: undefined };
         await breathe();
       }
       return { rows: found, next: positionOf(position) };
     },
     sources: async (): Promise<SourceRow[]> => readSources.all(),
     gaps: async (): Promise<SignInGap[]> =>
-      (await readGaps.all()).map(({ cause, detail, from_at: from, to_at: to, number }) => ({
-        cause,
-        detail,
+      (await readGaps.all()).map(({ from_at: from, to_at: to, number, ...gap }) => ({
+        ...gap,
         from,
         to,
         count: Number(number),
@@ -139,7 +141,6 @@ export function eventSearch(database: Database) {
         last_at: withMilliseconds(last_at),
       }));
     },
-    latestSignIn: (identity: string) => readLatest.get(identity),
     /** When clients were last used, by id. */
     uses: (after: string, most: number) => readUses.all(after, most),
     use: (client: string) => readUse.get(client),
@@ -156,20 +157,11 @@ const positionOf = ({ at, trace, event }: { at: string; trace: string; event: st
   event: event as SignInEventName,
 });
 
-function fits(
-  row: EventRow,
-  { outcome, reason, method, service, country, address, identity, client }: EventFilter,
-): boolean {
-  const isEqual = (value: string | null, wanted: string | undefined): boolean =>
-    wanted === undefined || value === wanted;
+function fits(row: EventRow, filter: EventFilter): boolean {
+  const { outcome, address } = filter;
   return (
+    EQUAL.every((name) => filter[name] === undefined || row[name] === filter[name]) &&
     (outcome === undefined || outcomeOf(row.event) === outcome) &&
-    isEqual(row.reason, reason) &&
-    isEqual(row.method, method) &&
-    isEqual(row.service, service) &&
-    isEqual(row.country, country) &&
-    isEqual(row.identity, identity) &&
-    isEqual(row.client, client) &&
     // The sum of a network has no address.
     (address === undefined || row.address === address || row.address === networkOf(address))
   );
@@ -196,7 +188,6 @@ export const shownEvent = (row: EventRow): SignInEvent => ({
   count: Number(row.number),
 });
 
-/** @param now ISO 8601 */
 export const shownSource = ({ service, api, first_at, last_at, last_event_at, look_at }: SourceRow): SignInSource => ({
   service,
   api: api || null,

@@ -36,6 +36,8 @@ export const END_OF_TIME = '~';
 
 /** Rows of which the device is still unknown, since the span of the request ends after those within it. */
 const AWAITED_MAX = 2_000;
+/** Services whose names are remembered. */
+const SOURCES_MAX = 100;
 /** Databases limit the values of a statement. A Collector sends 8,192 spans at once. */
 const PART = 50;
 
@@ -212,6 +214,8 @@ export async function noteIdentities(
 async function writeSources(trx: Knex.Transaction, sources: ReadonlyMap<string, SourceRow>): Promise<void> {
   for (const row of sources.values()) {
     const { service } = row;
+    const [counted] = await trx('event_sources').whereNot({ service }).count<{ others: number }[]>({ others: '*' });
+    if (Number(counted?.others) >= SOURCES_MAX) continue;
     // Two replicas may hear of a service at the same time.
     await trx('event_sources').insert(row).onConflict('service').ignore();
     const stored = await trx('event_sources').where({ service }).forUpdate().first();

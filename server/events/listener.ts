@@ -1,7 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import type { EventRefusal } from '../../shared/sign-ins.ts';
+import { isSameText } from '../crypto/signer.ts';
 import { closeInStages } from '../http/errors.ts';
 import { listenBeside, type SideListener } from '../http/side-listener.ts';
 import type { Log } from '../log.ts';
@@ -51,14 +51,15 @@ interface ListenerOptions {
  */
 export function listenForEvents(options: ListenerOptions): Promise<SideListener> {
   const { host, port, key, receive, isUnavailable, refused, log } = options;
-  const isKey = key === undefined ? () => true : sameText(`Bearer ${key}`);
+  const isKey = (given = ''): boolean =>
+    key === undefined || isSameText(`Bearer ${key}`, given.replace(/^bearer /i, 'Bearer '));
   let concurrent = 0;
   let inflated = 0;
 
   /** @throws Refusal, from the headers alone */
   function admit({ headers }: IncomingMessage): void {
     if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw new Refusal(403, 'browser');
-    if (!isKey(headers.authorization?.replace(/^bearer /i, 'Bearer ') ?? '')) throw new Refusal(401, 'key');
+    if (!isKey(headers.authorization)) throw new Refusal(401, 'key');
     const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     if (type !== 'application/x-protobuf') throw new Refusal(415, 'type');
     if (!['identity', 'gzip'].includes(codingOf(headers))) throw new Refusal(415, 'type');
@@ -158,11 +159,4 @@ function sentBody(req: IncomingMessage, use: (bytes: number) => void): Promise<B
     req.on('data', onData).once('end', () => resolve(Buffer.concat(chunks)));
     for (const event of ['error', 'close']) req.once(event, () => reject(new SenderGone()));
   });
-}
-
-/** Compares in constant time, whatever the lengths. */
-function sameText(expected: string): (text: string) => boolean {
-  const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
-  const wanted = digest(expected);
-  return (text) => timingSafeEqual(digest(text), wanted);
 }

@@ -8,7 +8,7 @@ import { isUnavailable } from '../db/errors.ts';
 import type { LookUp } from '../geo/geo-lookup.ts';
 import type { Log } from '../log.ts';
 import { decodeTraces, type Span } from './decode.ts';
-import { attributesOf, deviceOf, meaningOf, serviceOf } from './event-row.ts';
+import { attributesOf, deviceOf, meaningOf, serviceOf, timeOf } from './event-row.ts';
 import { eventSearch, shownSource } from './event-search.ts';
 import { type EventBatch, eventStore, noteIdentities } from './event-store.ts';
 import { eventUpkeep } from './event-upkeep.ts';
@@ -59,7 +59,8 @@ export function signInLog(options: SignInLogOptions) {
     const received = new Date(now()).toISOString();
     const oldest = new Date(now() - config.days * DAY_MS).toISOString();
     const latest = new Date(now() + AHEAD_MS).toISOString();
-    const isKept = (at: string): boolean => at >= oldest && at <= latest;
+    /** A clock that is ahead would put events above all later ones. */
+    const atMost = (at: string): string => (at > latest ? timeOf(BigInt(now()) * 1_000_000n) : at);
     const batch: EventBatch = {
       digest: hash('sha256', body),
       ...{ rows: [], tokens: [], identities: new Map(), devices: new Map(), sources: new Map() },
@@ -83,10 +84,11 @@ export function signInLog(options: SignInLogOptions) {
         if (event.name.startsWith('OAuth2')) source.api = 'oauth';
         else if (meaning !== undefined) source.api = 'identity';
         if (meaning?.kind === 'identity') batch.identities.set(meaning.id, meaning);
-        const at = meaning?.kind === 'row' ? meaning.row.at : meaning?.kind === 'token' ? meaning.at : undefined;
-        if (at === undefined || !isKept(at)) continue;
-        if (meaning?.kind === 'row') batch.rows.push(meaning.row);
-        else if (meaning?.kind === 'token') batch.tokens.push(meaning);
+        if (meaning?.kind !== 'row' && meaning?.kind !== 'token') continue;
+        const at = atMost(meaning.kind === 'row' ? meaning.row.at : meaning.at);
+        if (at < oldest) continue;
+        if (meaning.kind === 'row') batch.rows.push({ ...meaning.row, at });
+        else batch.tokens.push({ ...meaning, at });
         if (at < source.first_at) source.first_at = at;
         if (at > source.last_event_at) source.last_event_at = at;
       }

@@ -35,6 +35,7 @@ const DAY_MS = 24 * HOUR_MS;
 const CACHE_MS = 10_000;
 const CACHED_ZONES = 64;
 const USAGE_DAYS = 30;
+const SUMMARY_DAYS = 90;
 
 /** `GET /api/security/sign-ins`, with what is known beside it, and `GET /api/oauth-clients/usage`. */
 export const signInRoutes = (context: Context, log: SignInLog): Route[] => [
@@ -94,7 +95,7 @@ function signInsRouter({ audit, geo, clock }: Context, log: SignInLog) {
 
   async function summary(timeZone: string): Promise<SignInSummary> {
     const { sign_ins_since } = await log.coverage();
-    const since = sign_ins_since === null ? now() : Date.parse(sign_ins_since);
+    const since = Math.max(Date.parse(sign_ins_since ?? new Date(now()).toISOString()), now() - SUMMARY_DAYS * DAY_MS);
     const [counts, sign_in_addresses, token_addresses] = await Promise.all([
       log.counts(new Date(since).toISOString()),
       addresses(FAILURE.ofNobody),

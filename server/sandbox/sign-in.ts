@@ -5,10 +5,10 @@ import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
 import { OPERATORS } from './deployment-settings.ts';
 import { formOf } from './http.ts';
-import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identities.ts';
-import { type Device, SESSION_LIFESPAN_MS, type SessionStore } from './identity-service/sessions.ts';
+import { type IdentityDocument, normalised } from './identity-service/identities.ts';
+import { type Device, SESSION_LIFESPAN_MS } from './identity-service/sessions.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
-import type { LockTable, SandboxParts } from './parts.ts';
+import type { SandboxParts } from './parts.ts';
 import { verifyPassword } from './passwords.ts';
 import { addressOf, recordEvent } from './telemetry.ts';
 
@@ -36,11 +36,9 @@ function refused(outcome: keyof typeof REASONS, IdentityID?: string): SignInOutc
   return { outcome };
 }
 
-export type PasswordSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome>;
-
 export const passwordSignIn =
-  (identities: IdentityStore, sessions: SessionStore, now: () => number): PasswordSignIn =>
-  async ({ identifier, password, device }) => {
+  ({ identities, sessions, now }: SandboxParts) =>
+  async ({ identifier, password, device }: SignInAttempt): Promise<SignInOutcome> => {
     const identity = identities.findByIdentifier('password', normalised(identifier));
     const hash = identity?.credentials.password?.config.hashed_password;
     const right = verifyPassword(password, typeof hash === 'string' ? hash : undefined);
@@ -128,9 +126,11 @@ const COUNTED_MAX = 10_000;
 /**
  * Five wrong passwords within ten minutes lock an identifier for fifteen, whether or not it exists: responses must not
  * reveal that. While locked, even the right password is refused.
- * @param table without it, nothing is ever locked
+ * @param parts.locks without it, nothing is ever locked
  */
-export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefined, now: () => number): LockingSignIn {
+function lockingSignIn(parts: SandboxParts): LockingSignIn {
+  const { locks: table, now } = parts;
+  const signIn = passwordSignIn(parts);
   if (table === undefined) return signIn;
   /** Times of wrong passwords by identifier, most recent failure last. */
   const wrong = new BoundedMap<string, number[]>(COUNTED_MAX);
@@ -186,8 +186,8 @@ const ENDED_REMEMBERED = 1_000;
 
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and returns the browser to the provider. */
 export function addSignInPage(app: Express, parts: SandboxParts, provider: Provider): void {
-  const { deployment, loginUrl, identities, sessions, locks, now } = parts;
-  const signIn = lockingSignIn(passwordSignIn(identities, sessions, now), locks, now);
+  const { deployment, loginUrl } = parts;
+  const signIn = lockingSignIn(parts);
   const ended = new BoundedMap<string, true>(ENDED_REMEMBERED);
 
   app.all('/login/:uid', async (req, res) => {

@@ -13,10 +13,9 @@ import {
 } from './deployment-settings.ts';
 import { listenOnAll } from './http.ts';
 import { adminService, publicService } from './identity-service/identity-service.ts';
-import { clientStore } from './oauth-service/clients.ts';
 import { oauthAdminService, oauthPublicService } from './oauth-service/oauth-service.ts';
 import { createOpenidProvider } from './openid-provider.ts';
-import { type SandboxOptions, sandboxParts } from './parts.ts';
+import { type SandboxOptions, type SandboxParts, sandboxParts } from './parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
 import { pastTraces } from './seeds/history.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
@@ -55,24 +54,19 @@ export async function startSandbox(options: SandboxOptions) {
     database?.close();
   };
   let exampleSettings: readonly SettingInput[];
+  let parts: SandboxParts;
   try {
     database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
-    exampleSettings = seedSandbox(database, {
-      deployment,
-      schemas: settings.schemas,
-      people: options.people ?? DEFAULT_PEOPLE,
-      issuer: listeners.urls.oauthPublic,
-      now: now(),
-    });
-    registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
-    const apps = Object.entries(await sandboxServices(database, listeners.urls, settings.schemas, options));
+    parts = sandboxParts(database, listeners.urls, settings.schemas, options);
+    exampleSettings = seedSandbox(parts, options.people ?? DEFAULT_PEOPLE);
+    registerDashboard(parts.clients, dashboardUrl, parts.timestamp());
+    const apps = Object.entries(await sandboxServices(parts));
     const serviceOf = (port: string) => (port.startsWith('oauth') ? 'hydra' : kratos);
     listeners.serve(Object.fromEntries(apps.map(([port, app]) => [port, events.traced(app, serviceOf(port))])));
   } catch (error) {
     await close();
     throw error;
   }
-  const opened = database;
   return {
     /** The environment variables with which the service uses this sandbox. */
     environment: environmentOf(deployment, listeners.urls),
@@ -80,17 +74,14 @@ export async function startSandbox(options: SandboxOptions) {
     /** Settings for the dashboard's database; empty unless the sandbox is new. */
     exampleSettings,
     /** Reports what happens here to the listener at this address; and first, of a new sandbox, a month of events. */
-    sendEventsTo: (target: EventTarget) => events.sendTo(target, pastTraces(opened, kratos, now())),
+    sendEventsTo: (target: EventTarget) => events.sendTo(target, pastTraces(parts, kratos)),
     /** Resolves when what was reported so far has been sent. */
     flushEvents: events.flush,
     close,
   };
 }
 
-export async function sandboxServices(
-  ...state: Parameters<typeof sandboxParts>
-): Promise<Record<keyof Ports, Express>> {
-  const parts = sandboxParts(...state);
+export async function sandboxServices(parts: SandboxParts): Promise<Record<keyof Ports, Express>> {
   const provider = await createOpenidProvider(parts);
   return {
     identityPublic: publicService(parts),

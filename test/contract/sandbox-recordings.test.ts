@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ports } from '../../server/sandbox/deployment-settings.ts';
 import { listenOnAll } from '../../server/sandbox/http.ts';
-import { identityStore } from '../../server/sandbox/identity-service/identities.ts';
 import type { IdentitySchema } from '../../server/sandbox/identity-service/schemas.ts';
-import { sessionStore } from '../../server/sandbox/identity-service/sessions.ts';
-import type { SandboxOptions } from '../../server/sandbox/parts.ts';
+import { type SandboxOptions, type SandboxParts, sandboxParts } from '../../server/sandbox/parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { passwordSignIn } from '../../server/sandbox/sign-in.ts';
 import { sandboxServices } from '../../server/sandbox/start-sandbox.ts';
@@ -58,8 +56,8 @@ describe('the sandbox', () => {
         listeners = await listenOnAll({ identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 });
         const { urls } = listeners;
         const options = { deployment: 'customer', dashboardUrl: 'http://localhost:3000', ...OPTIONS[group] } as const;
-        const services = await sandboxServices(database, urls, [recordedSchema()], options);
-        listeners.serve(services);
+        const parts = sandboxParts(database, urls, [recordedSchema()], options);
+        listeners.serve(await sandboxServices(parts));
         const origins = {
           'kratos-public': urls.identityPublic,
           'kratos-admin': urls.identityAdmin,
@@ -67,7 +65,7 @@ describe('the sandbox', () => {
           'hydra-admin': urls.oauthAdmin,
           bridge: urls.oauthPublic,
         };
-        replay = replayOf(origins, (request) => nativeFlow(database, urls.oauthPublic, request));
+        replay = replayOf(origins, (request) => nativeFlow(parts, request));
       });
       after(async () => {
         await listeners.close();
@@ -95,12 +93,12 @@ function recordedSchema(): IdentitySchema {
  * Replaces Kratos' native flows, with which recordings sign in, because the sandbox has only pages.
  * @returns the members of the response's body that recordings capture
  */
-async function nativeFlow(database: SandboxDatabase, pages: string, request: RecordedRequest): Promise<object> {
+async function nativeFlow(parts: SandboxParts, request: RecordedRequest): Promise<object> {
   if (request.method === 'GET') return { id: randomUUID() };
   const { identifier = '', password = '', email } = request.json as Record<string, string>;
   if (email !== undefined) {
     const form = new URLSearchParams({ email });
-    assert.equal((await fetch(`${pages}/recovery`, { method: 'POST', body: form })).status, 200);
+    assert.equal((await fetch(`${parts.issuer}/recovery`, { method: 'POST', body: form })).status, 200);
     return {};
   }
   const header = (name: string) => request.headers?.[name] ?? '';
@@ -109,8 +107,7 @@ async function nativeFlow(database: SandboxDatabase, pages: string, request: Rec
     user_agent: request.headers?.['user-agent'] === undefined ? 'contract/1' : request.headers['user-agent'],
     location: [header('cf-ipcity'), header('cf-ipcountry')].filter(Boolean).join(', '),
   };
-  const signIn = passwordSignIn(identityStore(database), sessionStore(database, Date.now), Date.now);
-  const result = await signIn({ identifier, password, device });
+  const result = await passwordSignIn(parts)({ identifier, password, device });
   assert.equal(result.outcome, 'signed-in');
   return { session: { id: 'sessionId' in result && result.sessionId }, session_token: randomUUID() };
 }

@@ -46,8 +46,6 @@ const COLUMNS = 'SELECT document, identity_id FROM sessions';
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id';
 const FITS = '(@active IS NULL OR (active = 1 AND expires_at >= @now) = @active)';
 
-export type SessionStore = ReturnType<typeof sessionStore>;
-
 export function sessionStore(database: SandboxDatabase, now: () => number) {
   const byId = database.prepare<[string], Row>(`${COLUMNS} WHERE id = ?`);
   // Session tokens are not used; the column exists in files of earlier releases.
@@ -125,7 +123,7 @@ const MAX_SIZE = 1000;
 
 export function addSessionRoutes(
   router: Router,
-  parts: { identities: IdentityStore; sessions: SessionStore; publicUrl: string; now: () => number },
+  parts: { identities: IdentityStore; sessions: ReturnType<typeof sessionStore>; publicUrl: string; now: () => number },
 ): void {
   const { identities, sessions, publicUrl, now } = parts;
   const refused = () => badMessage('could not parse parameter page_size');

@@ -1,7 +1,6 @@
 import { DASHBOARD_CLIENT_ID } from '../deployment-settings.ts';
 import type { SessionDocument } from '../identity-service/sessions.ts';
-import { clientStore } from '../oauth-service/clients.ts';
-import type { SandboxDatabase } from '../sandbox-database.ts';
+import type { SandboxParts } from '../parts.ts';
 import { REASONS } from '../sign-in.ts';
 import type { Trace } from '../telemetry.ts';
 import { addressIn } from './activity.ts';
@@ -32,7 +31,9 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
  * What the services would have reported in the last month, for the sessions and clients of the sandbox.
  * @returns nothing if it was returned before, or without sessions
  */
-export function pastTraces(database: SandboxDatabase, kratos: string, now: number): Trace[] {
+export function pastTraces(parts: SandboxParts, kratos: string): Trace[] {
+  const { database, clients } = parts;
+  const now = parts.now();
   const sessions = database
     .prepare<[number, number], { document: string; identity: string; registered: string }>(
       `SELECT s.document, s.identity_id AS identity, i.document ->> '$.created_at' AS registered
@@ -89,8 +90,7 @@ export function pastTraces(database: SandboxDatabase, kratos: string, now: numbe
     if (tries === 35) for (const time of range(tries)) report(burst + time * 1_200, 'LoginFailed', unknown);
   }
 
-  const clients = clientStore(database).page('', CLIENTS_MAX, null, null);
-  for (const [index, { client_id, grant_types }] of clients.entries()) {
+  for (const [index, { client_id, grant_types }] of clients.page('', CLIENTS_MAX, null, null).entries()) {
     // Some have never been used.
     if (client_id === DASHBOARD_CLIENT_ID || index % 5 === 3) continue;
     const report = reporter('hydra', '/oauth2/token', somewhere());

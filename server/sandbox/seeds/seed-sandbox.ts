@@ -1,13 +1,7 @@
 import type { SettingInput } from '../../../shared/settings.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { operatorIdentities } from '../deployment-settings.ts';
-import { courierOn } from '../identity-service/courier.ts';
-import { identityStore } from '../identity-service/identities.ts';
-import type { IdentitySchema } from '../identity-service/schemas.ts';
-import { sessionStore } from '../identity-service/sessions.ts';
-import { clientStore } from '../oauth-service/clients.ts';
-import { consentStore } from '../oauth-service/consents.ts';
-import type { SandboxDatabase } from '../sandbox-database.ts';
+import type { SandboxParts } from '../parts.ts';
 import { consentsOf, messages, type Recipient, sessionsOf } from './activity.ts';
 import { demoClients } from './clients.ts';
 import { people } from './people.ts';
@@ -47,15 +41,6 @@ export function exampleSettings(deployment: Deployment, random: Random): Setting
   ];
 }
 
-export interface SeedOptions {
-  deployment: Deployment;
-  schemas: readonly IdentitySchema[];
-  /** How many people to create in addition to the operators. */
-  people: number;
-  issuer: string;
-  now: number;
-}
-
 /** The same people in every new sandbox. */
 const SEED = 20_260_101;
 const MESSAGES_MAX = 150;
@@ -64,28 +49,25 @@ const CONSENTS_MAX = 5000;
 
 /**
  * Fills a new sandbox in one transaction; does nothing if it was filled before.
+ * @param count how many people to create in addition to the operators
  * @returns settings that fit the new sandbox, for the dashboard's own database
  */
-export function seedSandbox(database: SandboxDatabase, options: SeedOptions): readonly SettingInput[] {
+export function seedSandbox(parts: SandboxParts, count: number): readonly SettingInput[] {
+  const { database, deployment, schemas, issuer, identities, sessions, courier, consents } = parts;
   if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return [];
-  const { deployment, schemas, issuer, now } = options;
+  const now = parts.now();
   const random = randomFrom(SEED);
   const operators = operatorIdentities(random, new Date(now).toISOString());
-  const clients = options.people === 0 ? [] : demoClients(random, now);
-  const identities = identityStore(database);
-  const sessions = sessionStore(database, () => now);
-  const courier = courierOn(database, () => now);
-  const registered = clientStore(database);
-  const consents = consentStore(database);
+  const clients = count === 0 ? [] : demoClients(random, now);
   const signedInTo = clients
     .map(({ document }) => document)
     .filter(({ grant_types }) => grant_types.includes('authorization_code'));
   database.transaction(() => {
     for (const operator of operators) identities.insert(operator);
-    for (const client of clients) registered.write(client);
+    for (const client of clients) parts.clients.write(client);
     const recipients: Recipient[] = [];
     let granted = 0;
-    for (const person of people(options.people, deployment, schemas, random, now)) {
+    for (const person of people(count, deployment, schemas, random, now)) {
       identities.insert(person.identity);
       const signIns = [...sessionsOf(person, deployment, random, now)];
       for (const session of signIns) sessions.insert(session);
@@ -102,5 +84,5 @@ export function seedSandbox(database: SandboxDatabase, options: SeedOptions): re
     for (const message of messages(recipients, random, now)) courier.insert(message);
     database.prepare("INSERT INTO installation (name, value) VALUES ('seeded', '1')").run();
   })();
-  return options.people === 0 ? [] : exampleSettings(deployment, random);
+  return count === 0 ? [] : exampleSettings(deployment, random);
 }

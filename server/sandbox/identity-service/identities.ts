@@ -1,5 +1,6 @@
 import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
 import { recordEvent } from '../telemetry.ts';
+import { conflict } from './errors.ts';
 
 /** An identity as stored: as in Kratos' responses but without `schema_url`, which depends on the port. */
 export interface IdentityDocument {
@@ -97,9 +98,6 @@ function credentialBodies(
   return bodies;
 }
 
-/** One of the identifiers, addresses or the external id belongs to another identity. */
-export class IdentityConflict extends Error {}
-
 /** By the name of a filter, a condition on its value: `@value` as given, `@normalised` as identifiers are stored. */
 const FILTERS = {
   ids: 'id IN (SELECT value FROM json_each(@value))',
@@ -147,13 +145,13 @@ export function identityStore(database: SandboxDatabase) {
     write();
     for (const { kind, value } of uniqueValues(identity)) claim.run(kind, value, identity.id);
   });
-  const writing = (event: string, identity: IdentityDocument, write: () => void): void => {
+  const writing = (event: string, identity: IdentityDocument, refusal: () => Error, write: () => void): void => {
     try {
       inOneStep(identity, write);
       recordEvent(event, { IdentityID: identity.id });
     } catch (error) {
       if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))
-        throw new IdentityConflict('a unique value is taken', { cause: error });
+        throw refusal();
       throw error;
     }
   };
@@ -171,14 +169,14 @@ export function identityStore(database: SandboxDatabase) {
     },
     pageByNumber: (page: number, size: number) => numbered.all(size, page * size).map(parsed),
     count: () => count.get()?.total ?? 0,
-    /** @throws IdentityConflict */
-    insert: (identity: IdentityDocument): void =>
-      writing('IdentityCreated', identity, () =>
+    /** @throws the refusal if an identifier, an address or the external id belongs to another identity */
+    insert: (identity: IdentityDocument, refusal = conflict): void =>
+      writing('IdentityCreated', identity, refusal, () =>
         insert.run(identity.id, identity.external_id ?? null, JSON.stringify(identity)),
       ),
-    /** Replaces the stored document with the same id. @throws IdentityConflict */
+    /** Replaces the stored document with the same id. @throws IdentityServiceError 409, as `insert` does */
     replace: (identity: IdentityDocument): void =>
-      writing('IdentityUpdated', identity, () =>
+      writing('IdentityUpdated', identity, conflict, () =>
         update.run(identity.external_id ?? null, JSON.stringify(identity), identity.id),
       ),
     /** Returns false if it did not exist. Also deletes its sessions. */

@@ -7,8 +7,8 @@ import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxParts } from '../parts.ts';
 import { recordEvent } from '../telemetry.ts';
 import { withoutCredential } from './credentials.ts';
-import { conflict, conflictOnCreate, malformed, notFound } from './errors.ts';
-import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identities.ts';
+import { conflictOnCreate, malformed, notFound } from './errors.ts';
+import { type IdentityDocument, type IdentityFilter, identityBody } from './identities.ts';
 import { schemaOf } from './schemas.ts';
 import {
   asCreateBody,
@@ -47,7 +47,6 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
     if (identity === undefined) throw notFound();
     return identity;
   };
-  const replace = (identity: IdentityDocument) => refusingConflicts(() => identities.replace(identity), conflict);
   const whole = (identity: IdentityDocument, query: URLSearchParams) =>
     identityBody(identity, { publicUrl, credentials: true, includeConfig: includedCredentials(query, '[]') });
 
@@ -80,7 +79,7 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
     const input = asCreateBody(parseJson(bodyOf(req)));
     const at = timestamp();
     const identity = newIdentity(draftIdentity(input, at), schemas, at);
-    refusingConflicts(() => identities.insert(identity), conflictOnCreate);
+    identities.insert(identity, conflictOnCreate);
     const fresh = Object.keys(identity.credentials);
     const adminMetadata = input.metadata_admin !== undefined;
     res.status(201).set('Location', `${adminUrl}/identities/${identity.id}`);
@@ -102,7 +101,7 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
     // Kratos rewrites the whole identity without a lock: of writes at the same time, the last one wins.
     await sleep(PATCH_MS);
     requested(req.params.id);
-    replace(identity);
+    identities.replace(identity);
     res.json(identityBody(identity, { publicUrl, credentials: true }));
   });
   router.delete('/identities/:id', ({ params }, res) => {
@@ -113,7 +112,8 @@ export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
   router.delete('/identities/:id/credentials/:type', (req, res) => {
     const identity = requested(req.params.id);
     const credentials = withoutCredential(identity, req.params.type, queryOf(req).get('identifier'));
-    replace(composeIdentity({ ...identity, credentials }, schemaOf(schemas, identity.schema_id), timestamp()));
+    const schema = schemaOf(schemas, identity.schema_id);
+    identities.replace(composeIdentity({ ...identity, credentials }, schema, timestamp()));
     res.status(204).end();
   });
 }
@@ -142,12 +142,4 @@ function filterOf(query: URLSearchParams): IdentityFilter | undefined {
   if (prefix) filters.push({ by: 'prefix', value: prefix });
   if (filters.length > 1) throw malformed('You cannot combine multiple filters in this API');
   return filters[0];
-}
-
-function refusingConflicts(write: () => void, refusal: () => Error): void {
-  try {
-    write();
-  } catch (error) {
-    throw error instanceof IdentityConflict ? refusal() : error;
-  }
 }

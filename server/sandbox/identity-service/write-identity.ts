@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isObject, isUuid } from '../../../shared/json.ts';
 import { applyPatch, JsonError, parseJson, parsePatch, uuidProblem, wrongType } from '../formats.ts';
 import { checkCredentialFields, hasPlainPassword, importedCredentials } from './credentials.ts';
-import { badDisguised, conflict, IdentityServiceError, malformed } from './errors.ts';
+import { badDisguised, IdentityServiceError, malformed } from './errors.ts';
 import {
   type Credential,
-  IdentityConflict,
   type IdentityDocument,
   type IdentityStore,
   normalised,
@@ -175,21 +174,13 @@ export function createBatch(
   const results = outcomes.map((outcome, index) => {
     if (outcome === undefined) return null;
     const patch_id = items[index]?.patchId;
-    const inserted = 'value' in outcome ? outcomeOf(() => insert(identities, outcome.value)) : outcome;
-    if ('value' in inserted) return { action: 'create', identity: inserted.value, patch_id };
-    if ('value' in outcome && valid === 1) throw inserted.error;
+    if ('error' in outcome) return { action: 'error', patch_id, error: outcome.error.members };
+    const inserted = outcomeOf(() => identities.insert(outcome.value));
+    if ('value' in inserted) return { action: 'create', identity: outcome.value.id, patch_id };
+    if (valid === 1) throw inserted.error;
     return { action: 'error', patch_id, error: inserted.error.members };
   });
   return { identities: results };
-}
-
-function insert(identities: IdentityStore, identity: IdentityDocument): string {
-  try {
-    identities.insert(identity);
-  } catch (error) {
-    throw error instanceof IdentityConflict ? conflict() : error;
-  }
-  return identity.id;
 }
 
 function outcomeOf<T>(make: () => T): { value: T } | { error: IdentityServiceError } {

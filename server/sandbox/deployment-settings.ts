@@ -92,8 +92,8 @@ const NAME: JsonSchema = {
 const schema = (
   id: string,
   title: string,
-  properties: Record<string, JsonSchema>,
   required: string[],
+  properties: Record<string, JsonSchema>,
 ): IdentitySchema => ({
   id,
   schema: {
@@ -106,16 +106,11 @@ const schema = (
   },
 });
 
-const OPERATOR = schema(
-  'operator',
-  'Dashboard operator',
-  {
-    email: EMAIL,
-    name: { type: 'string', title: 'Full name', maxLength: 200 },
-    role: { type: 'string', title: 'Dashboard role', enum: [...ROLES] },
-  },
-  ['email', 'role'],
-);
+const OPERATOR = schema('operator', 'Dashboard operator', ['email', 'role'], {
+  email: EMAIL,
+  name: { type: 'string', title: 'Full name', maxLength: 200 },
+  role: { type: 'string', title: 'Dashboard role', enum: [...ROLES] },
+});
 
 const USERNAME: JsonSchema = {
   type: 'string',
@@ -133,31 +128,21 @@ export const DEPLOYMENT_SETTINGS: Record<
     title: 'Customer identity',
     ports: { identityPublic: 4433, identityAdmin: 4434, oauthPublic: 4444, oauthAdmin: 4445 },
     schemas: [
-      schema(
-        'customer',
-        'Customer',
-        {
-          email: EMAIL,
-          name: NAME,
-          phone: { type: 'string', title: 'Phone', pattern: '^\\+[0-9]{6,15}$' },
-          locale: { type: 'string', title: 'Language', minLength: 2, maxLength: 10 },
-          newsletter: { type: 'boolean', title: 'Receives the newsletter', default: false },
-        },
-        ['email'],
-      ),
-      schema(
-        'partner',
-        'Partner',
-        {
-          email: EMAIL,
-          username: USERNAME,
-          name: NAME,
-          company: { type: 'string', title: 'Company', minLength: 1, maxLength: 200 },
-          tier: { type: 'string', title: 'Tier', enum: ['bronze', 'silver', 'gold'] },
-          seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 10_000 },
-        },
-        ['email', 'company'],
-      ),
+      schema('customer', 'Customer', ['email'], {
+        email: EMAIL,
+        name: NAME,
+        phone: { type: 'string', title: 'Phone', pattern: '^\\+[0-9]{6,15}$' },
+        locale: { type: 'string', title: 'Language', minLength: 2, maxLength: 10 },
+        newsletter: { type: 'boolean', title: 'Receives the newsletter', default: false },
+      }),
+      schema('partner', 'Partner', ['email', 'company'], {
+        email: EMAIL,
+        username: USERNAME,
+        name: NAME,
+        company: { type: 'string', title: 'Company', minLength: 1, maxLength: 200 },
+        tier: { type: 'string', title: 'Tier', enum: ['bronze', 'silver', 'gold'] },
+        seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 10_000 },
+      }),
       OPERATOR,
     ],
   },
@@ -165,30 +150,20 @@ export const DEPLOYMENT_SETTINGS: Record<
     title: 'Workforce identity',
     ports: { identityPublic: 5433, identityAdmin: 5434, oauthPublic: 5444, oauthAdmin: 5445 },
     schemas: [
-      schema(
-        'employee',
-        'Employee',
-        {
-          email: EMAIL_OF_EMPLOYEES,
-          username: USERNAME,
-          name: NAME,
-          department: { type: 'string', title: 'Department', maxLength: 100 },
-          office: { type: 'string', title: 'Office', maxLength: 100 },
-          employee_number: { type: 'integer', title: 'Employee number', minimum: 1 },
-        },
-        ['email', 'employee_number'],
-      ),
-      schema(
-        'contractor',
-        'Contractor',
-        {
-          email: EMAIL,
-          name: NAME,
-          agency: { type: 'string', title: 'Agency', minLength: 1, maxLength: 200 },
-          contract_ends: { type: 'string', format: 'date', title: 'Contract ends' },
-        },
-        ['email', 'agency'],
-      ),
+      schema('employee', 'Employee', ['email', 'employee_number'], {
+        email: EMAIL_OF_EMPLOYEES,
+        username: USERNAME,
+        name: NAME,
+        department: { type: 'string', title: 'Department', maxLength: 100 },
+        office: { type: 'string', title: 'Office', maxLength: 100 },
+        employee_number: { type: 'integer', title: 'Employee number', minimum: 1 },
+      }),
+      schema('contractor', 'Contractor', ['email', 'agency'], {
+        email: EMAIL,
+        name: NAME,
+        agency: { type: 'string', title: 'Agency', minLength: 1, maxLength: 200 },
+        contract_ends: { type: 'string', format: 'date', title: 'Contract ends' },
+      }),
       OPERATOR,
     ],
   },

@@ -88,7 +88,7 @@ for (const deployment of DEPLOYMENTS)
     const NOW = Date.UTC(2026, 10, 20, 12);
     const { schemas } = DEPLOYMENT_SETTINGS[deployment];
     const random = randomFrom(7);
-    const everyone = [...people(1200, deployment, schemas, random, NOW)];
+    const everyone = [...people(1200, schemas, random, NOW)];
     const sessions = everyone.flatMap((person) =>
       [...sessionsOf(person, deployment, random, NOW)].map(({ document }) => document),
     );

@@ -1,4 +1,3 @@
-import type { Deployment } from '../../../shared/upstreams.ts';
 import { socialLink } from '../identity-service/credentials.ts';
 import { type Credential, type IdentityDocument, normalised } from '../identity-service/identities.ts';
 import { deriveFromTraits, type IdentitySchema } from '../identity-service/schemas.ts';
@@ -20,58 +19,39 @@ export type Region = (typeof REGIONS)[number];
 
 const SHARE_OF_MAIN_SCHEMA = 0.8;
 
-/** A schema of the deployment for the person, and traits that match it. */
-function traitsOf(
-  deployment: Deployment,
-  person: Invented,
-  random: Random,
-): { schemaId: string; traits: Record<string, unknown> } {
-  const { email, handle, first, last, number, region } = person;
-  const name = { first, last };
-  const main = random.chance(SHARE_OF_MAIN_SCHEMA);
-  if (deployment === 'workforce')
-    return main
-      ? {
-          schemaId: 'employee',
-          traits: {
-            email,
-            username: handle,
-            name,
-            department: random.pick(data.departments),
-            office: random.pick(data.offices),
-            employee_number: 10_000 + number,
-          },
-        }
-      : {
-          schemaId: 'contractor',
-          traits: { email, name, agency: random.pick(data.agencies), contract_ends: contractEnd(random) },
-        };
-  if (!main) {
-    const seats = 1 + random.below(60);
-    return {
-      schemaId: 'partner',
-      traits: {
-        email,
-        username: handle,
-        name,
-        company: random.pick(data.companies),
-        tier: random.pick(['bronze', 'silver', 'gold']),
-        seats,
-      },
-    };
-  }
-  return {
-    schemaId: 'customer',
-    traits: {
-      email,
-      ...(random.chance(0.95) ? { name } : {}),
-      // Telephone numbers that are reserved for fiction.
-      ...(random.chance(0.4) ? { phone: `+1555010${String(random.below(1000)).padStart(4, '0')}` } : {}),
-      locale: random.pick(region.locales),
-      newsletter: random.chance(0.35),
-    },
-  };
-}
+/** By schema, traits that match it. */
+const TRAITS: Record<string, (person: Invented, random: Random) => Record<string, unknown>> = {
+  customer: ({ email, name, region }, random) => ({
+    email,
+    ...(random.chance(0.95) ? { name } : {}),
+    // Telephone numbers that are reserved for fiction.
+    ...(random.chance(0.4) ? { phone: `+1555010${String(random.below(1000)).padStart(4, '0')}` } : {}),
+    locale: random.pick(region.locales),
+    newsletter: random.chance(0.35),
+  }),
+  partner: ({ email, handle, name }, random) => ({
+    email,
+    username: handle,
+    name,
+    company: random.pick(data.companies),
+    tier: random.pick(['bronze', 'silver', 'gold']),
+    seats: 1 + random.below(60),
+  }),
+  employee: ({ email, handle, name, number }, random) => ({
+    email,
+    username: handle,
+    name,
+    department: random.pick(data.departments),
+    office: random.pick(data.offices),
+    employee_number: 10_000 + number,
+  }),
+  contractor: ({ email, name }, random) => ({
+    email,
+    name,
+    agency: random.pick(data.agencies),
+    contract_ends: contractEnd(random),
+  }),
+};
 
 const contractEnd = (random: Random): string =>
   `${2026 + random.below(3)}-${String(1 + random.below(12)).padStart(2, '0')}-${String(1 + random.below(28)).padStart(2, '0')}`;
@@ -156,20 +136,22 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MAIL_DOMAINS = ['example.com', 'example.com', 'example.org', 'example.net'];
 
-/** Generates people, one after the other. @param now milliseconds since the epoch; everyone registered before it */
+/**
+ * Generates people, one after the other.
+ * @param schemas the first is that of most people
+ * @param now milliseconds since the epoch; everyone registered before it
+ */
 export function* people(
   count: number,
-  deployment: Deployment,
-  schemas: readonly IdentitySchema[],
+  [main, other = main]: readonly [IdentitySchema, ...IdentitySchema[]],
   random: Random,
   now: number,
 ): Generator<Person> {
   const namesakes = new Map<string, number>();
   for (let number = 1; number <= count; number += 1) {
     const invented = inventName(random, namesakes, number);
-    const { schemaId, traits } = traitsOf(deployment, invented, random);
-    const schema = schemas.find(({ id }) => id === schemaId);
-    if (schema === undefined) throw new Error(`the deployment has no schema ${schemaId}`);
+    const schema = random.chance(SHARE_OF_MAIN_SCHEMA) ? main : other;
+    const traits = TRAITS[schema.id]?.(invented, random) ?? {};
     yield { identity: identityOf(invented, schema, traits, random, now), region: invented.region };
   }
 }
@@ -183,7 +165,7 @@ function inventName(random: Random, namesakes: Map<string, number>, number: numb
   const namesake = (namesakes.get(plain) ?? 0) + 1;
   namesakes.set(plain, namesake);
   const handle = namesake === 1 ? plain : `${plain}${namesake}`;
-  return { number, region, first, last, handle, email: `${handle}@${random.pick(MAIL_DOMAINS)}` };
+  return { number, region, name: { first, last }, handle, email: `${handle}@${random.pick(MAIL_DOMAINS)}` };
 }
 
 type Invented = ReturnType<typeof inventName>;

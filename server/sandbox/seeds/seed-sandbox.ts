@@ -67,7 +67,7 @@ export function seedSandbox(parts: SandboxParts, count: number): readonly Settin
     for (const client of clients) parts.clients.write(client);
     const recipients: Recipient[] = [];
     let granted = 0;
-    for (const person of people(count, deployment, schemas, random, now)) {
+    for (const person of people(count, schemas, random, now)) {
       identities.insert(person.identity);
       const signIns = [...sessionsOf(person, deployment, random, now)];
       for (const session of signIns) sessions.insert(session);

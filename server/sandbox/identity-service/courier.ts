@@ -64,21 +64,18 @@ export function courierOn(database: SandboxDatabase, now: () => number) {
   };
 }
 
+const PURPOSES = {
+  recovery: ['Recover access to your account by entering', 'recover access to'],
+  verification: ['Verify your account with', 'verify'],
+} as const;
+
 /** The texts of Kratos' built-in templates. */
-export function codeMail(
-  kind: 'recovery' | 'verification',
-  code: string,
-): Pick<Message, 'body' | 'subject' | 'template_type'> {
-  if (kind === 'recovery')
-    return {
-      body: `Recover access to your account by entering the following code:\n\n${code}\n\nIf this was not you, do nothing. This code expires in 60 minutes.\n`,
-      subject: `Use code ${code} to recover access to your account`,
-      template_type: 'recovery_code_valid',
-    };
+export function codeMail(kind: keyof typeof PURPOSES, code: string) {
+  const [instruction, purpose] = PURPOSES[kind];
   return {
-    body: `Verify your account with the following code:\n\n${code}\n\nIf this was not you, do nothing. This code expires in 60 minutes.\n`,
-    subject: `Use code ${code} to verify your account`,
-    template_type: 'verification_code_valid',
+    body: `${instruction} the following code:\n\n${code}\n\nIf this was not you, do nothing. This code expires in 60 minutes.\n`,
+    subject: `Use code ${code} to ${purpose} your account`,
+    template_type: `${kind}_code_valid`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/json.ts';
+import { isObject, keysOf } from '../../shared/json.ts';
 
 /** A body that is not the expected JSON, or a patch that cannot be applied. */
 export class JsonError extends Error {}
@@ -83,9 +83,7 @@ export function applyPatch(
 ): Record<string, unknown> {
   const patched = structuredClone(document);
   for (const { op, path, value } of patch) {
-    // Like the services, ignores anything before the first slash.
-    const [, ...keys] = path.split('/');
-    const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const names = keysOf(path);
     const name = names.pop() ?? '';
     let target: Container = patched;
     for (const parent of names) target = childOf(target, parent, op !== 'remove');

@@ -98,20 +98,9 @@ function credentialBodies(
   return bodies;
 }
 
-/** By the name of a filter, a condition on its value: `@value` as given, `@normalised` as identifiers are stored. */
-const FILTERS = {
-  ids: 'id IN (SELECT value FROM json_each(@value))',
-  // Social identifiers are `provider:subject` and compared verbatim; all others normalised.
-  identifier: `id IN (
-    SELECT identity_id FROM identifiers WHERE kind IN ('password', 'webauthn', 'code') AND value = @normalised
-    UNION SELECT identity_id FROM identifiers WHERE kind IN ('oidc', 'saml') AND value = @value)`,
-  prefix: `id IN (SELECT identity_id FROM identifiers
-    WHERE value >= @normalised AND value < @normalised || char(1114111) AND kind IN ('password', 'webauthn', 'code', 'oidc', 'saml'))`,
-};
-
 /** For `ids`, the value is a JSON list. */
 export interface IdentityFilter {
-  by: keyof typeof FILTERS;
+  by: 'ids' | 'identifier' | 'prefix';
   value: string;
 }
 
@@ -127,8 +116,17 @@ export function identityStore(database: SandboxDatabase) {
     database.prepare<object, Row>(
       `SELECT document FROM identities WHERE id > @after AND ${condition} ORDER BY id LIMIT @limit`,
     );
-  const all = list('true');
-  const filtered = { ids: list(FILTERS.ids), identifier: list(FILTERS.identifier), prefix: list(FILTERS.prefix) };
+  /** By the name of a filter. */
+  const lists = {
+    none: list('true'),
+    ids: list('id IN (SELECT value FROM json_each(@value))'),
+    // Social identifiers are `provider:subject` and compared verbatim; all others normalised.
+    identifier: list(`id IN (
+      SELECT identity_id FROM identifiers WHERE kind IN ('password', 'webauthn', 'code') AND value = @normalised
+      UNION SELECT identity_id FROM identifiers WHERE kind IN ('oidc', 'saml') AND value = @value)`),
+    prefix: list(`id IN (SELECT identity_id FROM identifiers
+      WHERE value >= @normalised AND value < @normalised || char(1114111) AND kind IN ('password', 'webauthn', 'code', 'oidc', 'saml'))`),
+  };
   const numbered = database.prepare<[number, number], Row>(
     'SELECT document FROM identities ORDER BY id LIMIT ? OFFSET ?',
   );
@@ -163,9 +161,8 @@ export function identityStore(database: SandboxDatabase) {
     findByIdentifier: (kind: string, value: string) => documentIn<IdentityDocument>(byIdentifier.get(kind, value)),
     /** At most `limit` identities after `after`, by id. */
     page: (after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[] => {
-      if (filter === undefined) return all.all({ after, limit }).map(parsed);
-      const { by, value } = filter;
-      return filtered[by].all({ after, limit, value, normalised: normalised(value) }).map(parsed);
+      const { by, value } = filter ?? { by: 'none', value: '' };
+      return lists[by].all({ after, limit, value, normalised: normalised(value) }).map(parsed);
     },
     pageByNumber: (page: number, size: number) => numbered.all(size, page * size).map(parsed),
     count: () => count.get()?.total ?? 0,

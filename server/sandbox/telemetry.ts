@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { whileRunning } from '../caches.ts';
 
 type Attributes = Record<string, string | undefined>;
 
@@ -36,8 +36,6 @@ const EVERY_MS = 1_000;
 /** Of at most two spans each. */
 const BATCH_TRACES = 256;
 const QUEUE_MAX_TRACES = 10_000;
-const ATTEMPTS = 3;
-const TIMEOUT_MS = 5_000;
 /** Ory's servers do not trace probes. */
 const HEALTH = /^(?:\/admin)?\/health\//;
 /** On the OAuth server's port, but of Kratos. */
@@ -48,34 +46,18 @@ export function telemetry(kratos: string, now: () => number) {
   const ending = new AbortController();
   const queue: Trace[] = [];
   let target: EventTarget | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let sending = Promise.resolve();
-
-  async function post(body: Uint8Array, { url, key }: EventTarget, attempts = ATTEMPTS): Promise<void> {
-    const headers = { 'Content-Type': 'application/x-protobuf', Authorization: `Bearer ${key}` };
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const sent = fetch(`${url}/v1/traces`, { method: 'POST', headers, body, signal });
-    const { status } = await sent.catch(() => ({ status: 503 }));
-    if (attempts === 1 || ending.signal.aborted || (status !== 429 && status !== 503)) return;
-    await sleep(EVERY_MS, undefined, { ref: false });
-    await post(body, { url, key }, attempts - 1);
-  }
-  async function sendQueue(): Promise<void> {
+  const flush = whileRunning(async () => {
     while (target !== undefined && queue.length > 0) {
-      const body = encode({ 1: queue.splice(0, BATCH_TRACES).map(resourceSpans) });
-      await post(body.finish(), target);
+      const { url, key } = target;
+      const headers = { 'Content-Type': 'application/x-protobuf', Authorization: `Bearer ${key}` };
+      const body = encode({ 1: queue.splice(0, BATCH_TRACES).map(resourceSpans) }).finish();
+      const sent = fetch(`${url}/v1/traces`, { method: 'POST', headers, body, signal: ending.signal });
+      await sent.catch(() => {});
     }
-  }
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    sending = sending.then(sendQueue);
-    return sending;
-  }
+  });
+  const timer = setInterval(flush, EVERY_MS).unref();
   function add(traces: readonly Trace[]): void {
-    if (target === undefined || queue.length + traces.length > QUEUE_MAX_TRACES) return;
-    queue.push(...traces);
-    timer ??= setTimeout(flush, EVERY_MS).unref();
+    if (target !== undefined && queue.length + traces.length <= QUEUE_MAX_TRACES) queue.push(...traces);
   }
 
   return {
@@ -101,7 +83,7 @@ export function telemetry(kratos: string, now: () => number) {
     close(): void {
       target = undefined;
       ending.abort();
-      clearTimeout(timer);
+      clearInterval(timer);
     },
   };
 }

@@ -5,7 +5,7 @@ import { queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import { badMessage, malformed, notFound } from './errors.ts';
-import { type IdentityDocument, type IdentityStore, identityBody } from './identities.ts';
+import { type IdentityDocument, type IdentityStore, type IdentityView, identityBody } from './identities.ts';
 
 /** The lifetime of a session, which starts again when it is extended. */
 export const SESSION_LIFESPAN_MS = 14 * 86_400_000;
@@ -97,28 +97,6 @@ export function sessionStore(database: SandboxDatabase, now: () => number) {
 const positionOf = ({ document }: StoredSession): string => `${Date.parse(document.issued_at)}/${document.id}`;
 const FIRST = `${Number.MAX_SAFE_INTEGER}/`;
 
-interface SessionView {
-  identity: IdentityDocument | undefined;
-  /** For the identity's `schema_url`, which is empty if undefined. */
-  publicUrl?: string;
-  addresses?: boolean;
-  /** The value of devices that are not included: null in lists, `[]` in a single session. */
-  devices: 'shown' | null | [];
-}
-
-/** A session is active until it is revoked or expires, or its identity, if given, is deactivated. */
-function sessionBody(session: SessionDocument, view: SessionView, now: number): Record<string, unknown> {
-  const { identity, publicUrl, addresses = true } = view;
-  const { devices, active, id, ...times } = session;
-  return {
-    id,
-    active: active && Date.parse(session.expires_at) > now && identity?.state !== 'inactive',
-    ...times,
-    identity: identity ? identityBody(identity, { publicUrl, addresses, adminMetadata: false }) : null,
-    devices: view.devices === 'shown' ? devices : view.devices,
-  };
-}
-
 const MAX_SIZE = 1000;
 
 export function addSessionRoutes(
@@ -128,6 +106,20 @@ export function addSessionRoutes(
   const { identities, sessions, publicUrl, now } = parts;
   const refused = () => badMessage('could not parse parameter page_size');
   const list = { path: '/admin/sessions', defaultSize: 250, maxSize: MAX_SIZE, start: FIRST, refused };
+  /** A session is active until it is revoked or expires, or its identity, if given, is deactivated. */
+  const bodyOf = (
+    { id, active, expires_at, devices: _stored, ...times }: SessionDocument,
+    identity: IdentityDocument | undefined,
+    devices: Device[] | null,
+    view: IdentityView = { publicUrl },
+  ) => ({
+    id,
+    active: active && Date.parse(expires_at) > now() && identity?.state !== 'inactive',
+    expires_at,
+    ...times,
+    identity: identity ? identityBody(identity, { ...view, adminMetadata: false }) : null,
+    devices,
+  });
   const requested = (id: string): StoredSession => {
     const session = sessions.find(uuidIn(id));
     if (session === undefined) throw notFound();
@@ -141,8 +133,7 @@ export function addSessionRoutes(
     const { rows, link } = cursorPage(query, list, (after, limit) => sessions.page(after, limit, active), positionOf);
     const bodies = rows.map(({ document, identityId }) => {
       const identity = withIdentity ? identities.find(identityId) : undefined;
-      const devices = withDevices ? 'shown' : null;
-      return sessionBody(document, { identity, publicUrl, addresses: false, devices }, now());
+      return bodyOf(document, identity, withDevices ? document.devices : null, { publicUrl, addresses: false });
     });
     res.set('Link', link).json(bodies);
   });
@@ -150,7 +141,7 @@ export function addSessionRoutes(
     const { withIdentity, withDevices } = expansions(queryOf(req));
     const { document, identityId } = requested(req.params.id);
     const identity = withIdentity ? identities.find(identityId) : undefined;
-    res.json(sessionBody(document, { identity, publicUrl, devices: withDevices ? 'shown' : [] }, now()));
+    res.json(bodyOf(document, identity, withDevices ? document.devices : []));
   });
   router.delete('/sessions/:id', ({ params }, res) => {
     sessions.replace({ ...requested(params.id).document, active: false });
@@ -161,7 +152,7 @@ export function addSessionRoutes(
     const { document, identityId } = requested(params.id);
     const extended = { ...document, expires_at: new Date(now() + SESSION_LIFESPAN_MS).toISOString() };
     sessions.replace(extended);
-    res.json(sessionBody(extended, { identity: identities.find(identityId), publicUrl, devices: [] }, now()));
+    res.json(bodyOf(extended, identities.find(identityId), []));
   });
   // The pages are numbered. As in Kratos, pages 0 and 1 are the same, so no link leads to the rows of the last page.
   router.get('/identities/:id/sessions', (req, res) => {
@@ -172,11 +163,9 @@ export function addSessionRoutes(
     const from = Math.max(page.page - 1, 0) * page.size;
     const identity = identities.find(id);
     res.set(pageHeaders(`/admin/identities/${req.params.id}/sessions`, query, page, rows.length, true));
-    res.json(
-      rows
-        .slice(from, from + page.size)
-        .map(({ document }) => sessionBody(document, { identity, addresses: false, devices: 'shown' }, now())),
-    );
+    const view = { publicUrl: undefined, addresses: false };
+    const shown = rows.slice(from, from + page.size);
+    res.json(shown.map(({ document }) => bodyOf(document, identity, document.devices, view)));
   });
   router.delete('/identities/:id/sessions', ({ params }, res) => {
     if (sessions.removeOfIdentity(uuidIn(params.id)) === 0) throw notFound();

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
 import { discoveryAddress } from '../../shared/upstreams.ts';
+import { cachedByKey } from '../caches.ts';
 import type { Config, OAuthServer } from '../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../registration.ts';
 import { adminClient } from '../upstream/admin-client.ts';
@@ -23,6 +24,8 @@ import {
 
 const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
+/** Earlier releases of Hydra store every sign-in that begins: after a pass, none begins for this time. */
+const REMEMBER_MS = 10 * 60_000;
 
 /**
  * Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks; or
@@ -33,6 +36,8 @@ export function signInChecks({ config, signInApi, clock }: Pick<CheckSources, 'c
   const [server, openid] = provider.kind === 'oauth2' ? [provider] : [undefined, provider];
   const name = server ? 'OAuth server' : 'OpenID provider';
   const title = server ? 'The OAuth 2.0 server' : 'The OpenID provider';
+  const pages = cachedByKey<Finding>({ max: 1, ms: REMEMBER_MS, monotonic: clock.monotonic });
+  const isPass = ({ status }: Finding): boolean => status === 'pass';
   const discoveryUrl = discoveryAddress(server ? server.internalUrl : openid.issuer);
   return {
     oauth_server: {
@@ -43,7 +48,7 @@ export function signInChecks({ config, signInApi, clock }: Pick<CheckSources, 'c
     sign_in_page: server && {
       title: 'The sign-in page',
       why: 'The OAuth 2.0 server has none of its own: it redirects browsers to the address in its configuration.',
-      look: rememberPass(() => signInPage(config, server), clock.monotonic),
+      look: () => pages.get('', () => signInPage(config, server), isPass),
     },
     oauth_client: server && {
       title: 'The dashboard’s OAuth client',
@@ -169,19 +174,6 @@ export function clientDeviations(client: JsonObject, wanted: ReturnType<typeof d
     ),
   ];
   return rules.flatMap(([member, isBroken, finding]) => (isBroken ? [{ member, finding }] : []));
-}
-
-const REMEMBER_MS = 10 * 60_000;
-
-/** Skips the request for ten minutes after a pass: earlier releases of Hydra store every sign-in that begins. */
-function rememberPass(look: () => Promise<Finding>, monotonic: () => number): () => Promise<Finding> {
-  let passed: { finding: Finding; until: number } | undefined;
-  return async () => {
-    if (passed !== undefined && monotonic() < passed.until) return passed.finding;
-    const finding = await look();
-    passed = finding.status === 'pass' ? { finding, until: monotonic() + REMEMBER_MS } : undefined;
-    return finding;
-  };
 }
 
 /** Checks that browsers and this service reach the same OAuth 2.0 server. */

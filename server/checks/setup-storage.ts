@@ -23,22 +23,16 @@ export interface Found {
   text: string;
   apply?: Apply | undefined;
   /** What differs, or what a person has to do. */
-  lines?: readonly string[];
+  lines?: readonly string[] | undefined;
 }
 
 export const ok = (text: string): Found => ({ state: 'ok', text });
-export const toDo = (text: string, apply: Apply, lines?: readonly string[]): Found => ({
-  state: 'to do',
-  text,
-  apply,
-  ...(lines && { lines }),
-});
-export const byHand = (text: string, lines: readonly string[], apply?: Apply): Found => ({
-  state: 'by hand',
-  text,
-  lines,
-  apply,
-});
+export function toDo(text: string, apply: Apply, lines?: readonly string[]): Found {
+  return { state: 'to do', text, apply, lines };
+}
+export function byHand(text: string, lines: readonly string[], apply?: Apply): Found {
+  return { state: 'by hand', text, lines, apply };
+}
 
 /** One part of an installation. `look` changes nothing. */
 export interface Step {
@@ -240,11 +234,8 @@ const USER_EXISTS = new Set(['ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR']);
 const identifier = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** Keys of admin APIs as given on the command line, by upstream. */
-export type GivenKeys = ReadonlyMap<UpstreamName, string>;
-
-/** @param given `NAME=FILE` of each `--key` @throws SetupFailed */
-export function readKeys(given: readonly string[]): GivenKeys {
+/** Keys of admin APIs by upstream. @param given `NAME=FILE` of each `--key` @throws SetupFailed */
+export function readKeys(given: readonly string[]): ReadonlyMap<UpstreamName, string> {
   const admins = UPSTREAMS.filter(({ admin }) => admin).map(({ name }) => name);
   return new Map(
     given.map((argument) => {
@@ -262,7 +253,11 @@ export function readKeys(given: readonly string[]): GivenKeys {
 }
 
 /** Stores each key as a setting, unless it is already stored. */
-export const keySteps = (keys: GivenKeys, { settings, vault }: Storage, hasTables: () => Promise<boolean>): Step[] =>
+export const keySteps = (
+  keys: ReturnType<typeof readKeys>,
+  { settings, vault }: Storage,
+  hasTables: () => Promise<boolean>,
+): Step[] =>
   [...keys].map(([name, value]) => ({
     title: `Key of ${name}`,
     async look() {

@@ -133,6 +133,7 @@ export function forwardRequest(
   let isRetry = false;
   /** The number of requests to the upstream, including those the library is about to create. */
   let running = 0;
+  /** Frees the connection for others, once none of our requests uses it. */
   let giveUp: (() => void) | undefined;
   /** The time without progress, excluding time spent waiting for the client or for a connection. */
   let idleMs = 0;
@@ -179,7 +180,7 @@ export function forwardRequest(
     outgoing = created;
     created.on('close', () => {
       running -= 1;
-      if (running === 0) release();
+      if (running === 0) giveUp?.();
     });
     if (settled) created.destroy();
     created.on('upgrade', (_incoming, socket) => {
@@ -218,7 +219,7 @@ export function forwardRequest(
   }
 
   function onClose(): void {
-    if (running === 0) release();
+    if (running === 0) giveUp?.();
     if (res.writableFinished) return;
     settled = true;
     pauseTimer();
@@ -263,11 +264,6 @@ export function forwardRequest(
     // Discard the rest of the body; otherwise the next request on the client's connection would not be noticed.
     req.unpipe();
     req.resume();
-  }
-
-  /** Frees the connection for others once none of our requests uses it. */
-  function release(): void {
-    giveUp?.();
   }
 }
 

@@ -44,7 +44,15 @@ export function messages(recipients: readonly Recipient[], random: Random, now: 
         id: random.uuid(),
         message_id: id,
         status: failed ? ('failed' as const) : ('success' as const),
-        ...(failed ? { error: failure(random.pick(data.deliveryProblems)) } : {}),
+        ...(failed && {
+          // In the format that Kratos uses for its mail library.
+          error: {
+            code: 500,
+            message: 'An internal server error occurred, please contact the system administrator',
+            reason: `failed to send email via smtp: ${random.pick(data.deliveryProblems)}`,
+            status: 'Internal Server Error',
+          },
+        }),
         created_at: tried,
         updated_at: tried,
       };
@@ -67,14 +75,6 @@ function statusOf(index: number, fromEnd: number, underWay: number, random: Rand
   // The oldest message is always abandoned, so that there is at least one.
   return index === 0 || random.chance(0.1) ? 'abandoned' : 'sent';
 }
-
-/** An error in the format that Kratos uses for its mail library. */
-const failure = (reason: string) => ({
-  code: 500,
-  message: 'An internal server error occurred, please contact the system administrator',
-  reason: `failed to send email via smtp: ${reason}`,
-  status: 'Internal Server Error',
-});
 
 function contentFor({ address, phone }: Recipient, random: Random) {
   const code = String(random.below(1_000_000)).padStart(6, '0');
@@ -186,13 +186,10 @@ function methodsOf(
   const at = new Date(issuedAt).toISOString();
   const [provider] = oidc?.identifiers[0]?.split(':') ?? [];
   const byProvider = provider !== undefined && (password?.config.hashed_password === undefined || random.chance(0.6));
-  const first = byProvider
-    ? { method: 'oidc', aal: 'aal1', completed_at: at, provider }
-    : { method: 'password', aal: 'aal1', completed_at: at };
-  if (totp === undefined) return { authenticator_assurance_level: 'aal1', authentication_methods: [first] };
+  const first = { method: 'password', aal: 'aal1', completed_at: at, ...(byProvider && { method: 'oidc', provider }) };
   return {
-    authenticator_assurance_level: 'aal2',
-    authentication_methods: [first, { method: 'totp', aal: 'aal2', completed_at: at }],
+    authenticator_assurance_level: totp ? 'aal2' : 'aal1',
+    authentication_methods: totp ? [first, { method: 'totp', aal: 'aal2', completed_at: at }] : [first],
   };
 }
 

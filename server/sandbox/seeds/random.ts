@@ -18,14 +18,14 @@ export function randomFrom(seed: number) {
     /** From 0 (inclusive) to `limit` (exclusive). */
     below,
     chance: (probability: number) => fraction() < probability,
-    pick: <T>(items: readonly T[]): T => at(items, below(items.length)),
+    pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
     pickWeighted: <T extends { weight: number }>(items: readonly T[]): T => {
       let rest = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
       for (const item of items) {
         rest -= item.weight;
         if (rest < 0) return item;
       }
-      return at(items, items.length - 1);
+      return items.at(-1) as T;
     },
     bytes,
     uuid: () => {
@@ -36,10 +36,4 @@ export function randomFrom(seed: number) {
       return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     },
   };
-}
-
-function at<T>(items: readonly T[], index: number): T {
-  const item = items[index];
-  if (item === undefined) throw new Error('nothing to pick from');
-  return item;
 }

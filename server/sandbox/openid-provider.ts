@@ -4,7 +4,7 @@ import type { ClientDocument } from './oauth-service/client-input.ts';
 import type { ClientStore } from './oauth-service/clients.ts';
 import { identityClaims } from './oauth-service/tokens.ts';
 import type { SandboxParts } from './parts.ts';
-import type { SandboxDatabase } from './sandbox-database.ts';
+import { documentIn, type Row, type SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
 
 /** The scopes that the provider supports; any other would make the client invalid. */
@@ -34,10 +34,6 @@ function openidClient(document: ClientDocument): AdapterPayload | undefined {
   };
 }
 
-interface Row {
-  payload: string;
-}
-
 function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () => number): AdapterFactory {
   const findClient = (id: string) => {
     const client = clients.find(id);
@@ -45,7 +41,7 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
   };
   const seconds = () => Math.floor(now() / 1000);
   const byId = database.prepare<[string, string, number], Row>(
-    'SELECT payload FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
+    'SELECT payload AS document FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
   const insert = database.prepare(
     'INSERT OR REPLACE INTO openid (model, id, grant_id, uid, payload, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -57,8 +53,6 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
   // Interactions also have a grant id and must outlive the grant.
   const revoke = database.prepare("DELETE FROM openid WHERE grant_id = ? AND model = 'AuthorizationCode'");
   const sweep = database.prepare('DELETE FROM openid WHERE expires_at <= ?');
-  const parsed = (row: Row | undefined) =>
-    row === undefined ? undefined : (JSON.parse(row.payload) as AdapterPayload);
 
   return (model): Adapter => ({
     async upsert(id, payload, expiresIn) {
@@ -68,7 +62,8 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
       const expiresAt = expiresIn === undefined ? null : seconds() + expiresIn;
       insert.run(model, id, payload.grantId ?? null, payload.uid ?? null, JSON.stringify(payload), expiresAt);
     },
-    find: async (id) => (model === 'Client' ? findClient(id) : parsed(byId.get(model, id, seconds()))),
+    find: async (id) =>
+      model === 'Client' ? findClient(id) : documentIn<AdapterPayload>(byId.get(model, id, seconds())),
     // Only sessions are looked up by this.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,

@@ -3,13 +3,12 @@ import { proxyErrors } from '../../docs/openapi/openapi.ts';
 import { ROUTES } from '../../docs/openapi/routes.ts';
 import { SCHEMAS } from '../../docs/openapi/schemas.ts';
 import type { AuditTrail } from '../../server/audit/trail.ts';
+import type { Context } from '../../server/context.ts';
 import { healthHandler } from '../../server/features/health.ts';
-import { identitiesRouter } from '../../server/features/identities/identities-router.ts';
+import { identitiesRoutes } from '../../server/features/identities/identities-router.ts';
 import type { IdentityDirectory } from '../../server/features/identities/identity-directory.ts';
-import { identitySearch } from '../../server/features/identities/identity-search.ts';
 import { SearchTooLong } from '../../server/search-index/database.ts';
 import type { IdentityIndex } from '../../server/search-index/search-index.ts';
-import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
@@ -176,14 +175,9 @@ describe('the table of routes in docs/openapi', () => {
       countIdentities: tooLong,
     };
     const index = searchIndex as Partial<IdentityIndex> as IdentityIndex;
-    const store = {} as IdentityStore;
-    const router = identitiesRouter({
-      directory: {} as IdentityDirectory,
-      search: identitySearch(index, store),
-      store,
-      audit: { record: async () => {} } as Partial<AuditTrail> as AuditTrail,
-    });
-    const app = await startGateApp({ routes: [['/api/identities', 'identities.read', router]] });
+    const audit = { record: async () => {} } as Partial<AuditTrail> as AuditTrail;
+    const context = { index, audit } as Partial<Context> as Context;
+    const app = await startGateApp({ routes: identitiesRoutes(context, {} as IdentityDirectory) });
     for (const target of ['/api/identities/search', ...others])
       await responses.check('GET', target, await app.call(target, { session: 'admin' }));
     await app.close();

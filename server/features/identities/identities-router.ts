@@ -1,8 +1,7 @@
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import { membersOf, texts } from '../../../shared/json.ts';
 import type { Route } from '../../app.ts';
-import type { AuditTrail } from '../../audit/trail.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../http/errors.ts';
 import { readRoutes, sendJsonText } from '../../http/response.ts';
@@ -12,7 +11,6 @@ import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 import {
   type IdentityQuery,
-  type IdentitySearch,
   identitySearch,
   parseIdentityQuery,
   parseSearchQuery,
@@ -87,13 +85,8 @@ const time = (value: unknown): string | null =>
  * `GET /api/identities` (docs/api.md#identities) and `GET /api/identities/search`, with an audit record for each
  * request that names people; `GET /api/identities/total`; and `GET /api/identities/:id/credentials`.
  */
-export function identitiesRouter(options: {
-  directory: IdentityDirectory;
-  search: IdentitySearch;
-  store: IdentityStore;
-  audit: AuditTrail;
-}): Router {
-  const { directory, search, store, audit } = options;
+export function identitiesRoutes({ index, identities: store, audit }: Context, directory: IdentityDirectory): Route[] {
+  const search = identitySearch(index, store);
   const record = (res: Response, searchFilter: string | null): Promise<void> =>
     audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
   /** Records the search only if the index can be searched: if not, the page lists the store, which is recorded. */
@@ -104,7 +97,7 @@ export function identitiesRouter(options: {
     return query;
   }
 
-  return readRoutes({
+  const router = readRoutes({
     '/': async (req, res) => {
       const query = parseIdentityQuery(req.query);
       await record(res, searchFilterOf(query));
@@ -126,14 +119,10 @@ export function identitiesRouter(options: {
       res.json({ credentials } satisfies IdentityCredentials);
     },
   });
+  return [['/api/identities', 'identities.read', router]];
 }
 
 /** The search as the audit record contains it: the identifier, `prefix:ada*` for a prefix, or null for neither. */
 const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
   credentialsIdentifier ??
   (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);
-
-export function identitiesRoutes({ index, identities: store, audit }: Context, directory: IdentityDirectory): Route[] {
-  const router = identitiesRouter({ directory, search: identitySearch(index, store), store, audit });
-  return [['/api/identities', 'identities.read', router]];
-}

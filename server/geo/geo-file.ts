@@ -21,7 +21,10 @@ export function geoFile(path: string) {
         const { mtimeMs, size, ino } = await stat(path);
         const seen = `${mtimeMs} ${size} ${ino}`;
         if (seen === stamp) return;
-        const opened = opening(await readFile(path));
+        const bytes = await readFile(path);
+        // Checked here first, since the reader would search a file of any size byte by byte.
+        const isDatabase = bytes.subarray(-METADATA_MAX_BYTES).includes(METADATA_MARKER);
+        const opened = isDatabase ? attempt(() => new Reader<never>(bytes)) : undefined;
         stamp = seen;
         problem = opened === undefined ? 'nonsense' : null;
         // A file that is still being copied is not a valid database yet: the previous one stays in use until it is.
@@ -45,12 +48,6 @@ export function geoFile(path: string) {
     /** `builtAt`: when the data was built; null while no file is open. */
     state: () => ({ problem, builtAt: reader?.metadata.buildEpoch ?? null }),
   };
-}
-
-function opening(bytes: Buffer): Reader<never> | undefined {
-  // Checked here first, since the reader would search a file of any size byte by byte.
-  if (!bytes.subarray(-METADATA_MAX_BYTES).includes(METADATA_MARKER)) return undefined;
-  return attempt(() => new Reader<never>(bytes));
 }
 
 /**

@@ -87,8 +87,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     observers,
     /** Called once, when the service has been built. */
     measure(state: Measured) {
-      const { auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining, requestsInFlight } = state;
-      const { eventAge } = state;
+      const { auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining, eventAge } = state;
       if (eventAge !== undefined)
         gauge(
           'dashboard_events_age_seconds',
@@ -96,7 +95,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
           eventAge,
         );
       gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
-      gauge('dashboard_http_requests_in_flight', 'Requests without the end of a response.', requestsInFlight);
+      gauge('dashboard_http_requests_in_flight', 'Requests without the end of a response.', state.requestsInFlight);
       gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);
       gauge('dashboard_audit_queue_failing', '1 if the last write of audit records failed.', () =>
         Number(auditQueue().failing),

@@ -25,7 +25,10 @@ export function withoutCredential(
   if (REMOVABLE.includes(type)) return others;
   if (type !== 'password' && type !== 'oidc' && type !== 'saml')
     throw malformed(`Credentials type ${type} cannot be deleted.`);
-  if (firstFactors(credentials) < 2) throw malformed('You cannot remove the last first factor credential.');
+  const { password, oidc, saml, passkey, code } = credentials;
+  const withPassword = password?.config.hashed_password === undefined ? 0 : 1;
+  const firstFactors = [oidc, saml, passkey, code].flatMap((one) => one?.identifiers ?? []);
+  if (withPassword + firstFactors.length < 2) throw malformed('You cannot remove the last first factor credential.');
   if (type === 'password') return others;
   if (!identifier) throw malformed('You must provide an identifier to delete this credential.');
   if (!credential.identifiers.includes(identifier))
@@ -34,12 +37,6 @@ export function withoutCredential(
   const links = (credential.config.providers as { provider: string; subject: string }[] | undefined) ?? [];
   const providers = links.filter(({ provider, subject }) => `${provider}:${subject}` !== identifier);
   return { ...others, [type]: { ...credential, identifiers, config: { ...credential.config, providers } } };
-}
-
-function firstFactors({ password, oidc, saml, passkey, code }: Record<string, Credential>): number {
-  const withPassword = password?.config.hashed_password === undefined ? 0 : 1;
-  const others = [oidc, saml, passkey, code].flatMap((credential) => credential?.identifiers ?? []);
-  return withPassword + others.length;
 }
 
 /** What a create request may contain; other types, such as second factors, cannot be imported. @throws JsonError */

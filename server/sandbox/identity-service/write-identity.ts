@@ -14,10 +14,7 @@ import {
 import { deriveFromTraits, IDENTIFIER_TYPES, type IdentitySchema, schemaOf, traitsProblem } from './schemas.ts';
 
 /** An identity as requested: traits may be anything, and identifiers and addresses may not match them yet. */
-export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'state' | 'updated_at'> & {
-  traits: unknown;
-  state: string;
-};
+export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'updated_at'> & { traits: unknown };
 
 /**
  * Validates a draft against its schema and derives identifiers and addresses from the traits. An address that remains
@@ -26,10 +23,9 @@ export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'state' | 'updated
  * @throws IdentityServiceError 400 with the schema violation
  */
 export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema, at: string): IdentityDocument {
-  const { traits, state } = draft;
+  const { traits } = draft;
   const problem = traitsProblem(schema, traits);
   if (problem !== undefined || !isObject(traits)) throw malformed(problem ?? 'traits must be an object');
-  if (state !== 'active' && state !== 'inactive') throw malformed('identity state is not valid');
   const derived = deriveFromTraits(schema, traits);
   const credentials: Record<string, Credential> = { ...draft.credentials };
   for (const type of IDENTIFIER_TYPES) {
@@ -42,13 +38,12 @@ export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema
   return {
     ...draft,
     traits,
-    state,
     credentials,
     verifiable_addresses: derived.verifiable.map((value) => {
       const before = draft.verifiable_addresses.find((address) => address.value === value);
-      return before
-        ? withVerificationTime(before, at)
-        : { ...newAddress(value, at), verified: false, status: 'pending' as const };
+      if (before === undefined) return { ...newAddress(value, at), verified: false, status: 'pending' as const };
+      const { verified_at, ...rest } = before;
+      return before.verified ? { ...rest, verified_at: verified_at ?? at } : rest;
     }),
     recovery_addresses: derived.recovery.map(
       (value) => draft.recovery_addresses.find((address) => address.value === value) ?? newAddress(value, at),
@@ -64,11 +59,6 @@ const newAddress = (value: string, at: string): RecoveryAddress => ({
   created_at: at,
   updated_at: at,
 });
-
-function withVerificationTime(address: VerifiableAddress, at: string): VerifiableAddress {
-  const { verified_at, ...rest } = address;
-  return address.verified ? { ...rest, verified_at: verified_at ?? at } : rest;
-}
 
 /** The string members of a create request; unknown members are refused. */
 const TEXTS = ['schema_id', 'state', 'external_id'] as const;
@@ -240,7 +230,7 @@ export function patchIdentity(
       'identity state is not valid',
     );
   const schemaId = String(patched.schema_id);
-  const draft = {
+  const draft: IdentityDraft = {
     id: before.id,
     ...(external_id ? { external_id: String(external_id) } : {}),
     credentials: patched.credentials as Record<string, Credential>,

@@ -35,10 +35,6 @@ function openidClient(document: ClientDocument): AdapterPayload | undefined {
 }
 
 function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () => number): AdapterFactory {
-  const findClient = (id: string) => {
-    const client = clients.find(id);
-    return client && openidClient(client.document);
-  };
   const seconds = () => Math.floor(now() / 1000);
   const byId = database.prepare<[string, string, number], Row>(
     'SELECT payload AS document FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
@@ -62,8 +58,11 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
       const expiresAt = expiresIn === undefined ? null : seconds() + expiresIn;
       insert.run(model, id, payload.grantId ?? null, payload.uid ?? null, JSON.stringify(payload), expiresAt);
     },
-    find: async (id) =>
-      model === 'Client' ? findClient(id) : documentIn<AdapterPayload>(byId.get(model, id, seconds())),
+    async find(id) {
+      if (model !== 'Client') return documentIn<AdapterPayload>(byId.get(model, id, seconds()));
+      const client = clients.find(id)?.document;
+      return client && openidClient(client);
+    },
     // Only sessions are looked up by this.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Express, Request } from 'express';
+import type { Express } from 'express';
 import type { Provider } from 'oidc-provider';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
@@ -60,12 +60,6 @@ export const passwordSignIn =
     recordEvent('LoginSucceeded', { ...PASSWORD, IdentityID: identity.id, SessionID: document.id });
     return { outcome: 'signed-in', identity, sessionId: document.id };
   };
-
-const deviceOf = (req: Request): SignInAttempt['device'] => ({
-  ip_address: addressOf(req),
-  user_agent: req.get('User-Agent') ?? null,
-  location: '',
-});
 
 /**
  * @param options.uid the provider's interaction that this page is part of
@@ -202,7 +196,9 @@ export function addSignInPage(app: Express, parts: SandboxParts, provider: Provi
     const show = async (identifier: string, problem?: string) => {
       const client = await provider.Client.find(String(client_id));
       const clientName = client?.clientName ?? String(client_id);
-      const returnsTo = formTarget(String(redirect_uri));
+      // The source that the page's policy must allow for the form's redirects: an origin, or an app's own scheme.
+      const { origin, protocol } = new URL(String(redirect_uri));
+      const returnsTo = origin === 'null' ? protocol : origin;
       sendPage(res, 200, signInPage({ deployment, uid, clientName, returnsTo, identifier, problem }));
     };
     if (req.method !== 'POST') return show(String(login_hint ?? ''));
@@ -212,16 +208,11 @@ export function addSignInPage(app: Express, parts: SandboxParts, provider: Provi
       return provider.interactionFinished(req, res, refusal);
     }
     const identifier = form.get('identifier') ?? '';
-    const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(req) });
+    const device = { ip_address: addressOf(req), user_agent: req.get('User-Agent') ?? null, location: '' };
+    const result = await signIn({ identifier, password: form.get('password') ?? '', device });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
     const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
     ended.set(uid, true);
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   });
-}
-
-/** The source that the page's policy must allow for the form's redirects: an origin, or an app's own scheme. */
-function formTarget(redirectUri: string): string {
-  const { origin, protocol } = new URL(redirectUri);
-  return origin === 'null' ? protocol : origin;
 }

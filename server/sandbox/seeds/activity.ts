@@ -90,15 +90,15 @@ function contentFor({ address, phone }: Recipient, random: Random) {
   const mail = { type: 'email', channel: 'email', recipient: address } as const;
   const draw = random.fraction();
   if (draw < 0.08) return { ...mail, ...linkMail(random) };
-  if (draw < 0.2) return { ...mail, ...loginMail(code) };
+  if (draw < 0.2)
+    return {
+      ...mail,
+      subject: `Use code ${code} to log in`,
+      body: `Login to your account with the following code:\n\n${code}\n\nIt expires in 15 minutes.\n`,
+      template_type: 'login_code_valid',
+    };
   return { ...mail, ...codeMail(draw < 0.55 ? 'recovery' : 'verification', code) };
 }
-
-const loginMail = (code: string) => ({
-  subject: `Use code ${code} to log in`,
-  body: `Login to your account with the following code:\n\n${code}\n\nIt expires in 15 minutes.\n`,
-  template_type: 'login_code_valid',
-});
 
 /** A custom HTML template of the installation. */
 function linkMail(random: Random) {
@@ -126,7 +126,8 @@ export function* sessionsOf(
   const home = addressIn(random.pick(region.networks), random);
   for (let number = 0; number < count; number += 1) {
     const issuedAt = Math.max(momentOf(deployment, region, random, now), registered);
-    const address = random.chance(0.35) ? addressIn(random.pick(awayFrom(region, random).networks), random) : home;
+    const away = () => random.pick((random.chance(0.85) ? region : random.pickWeighted(REGIONS)).networks);
+    const address = random.chance(0.35) ? addressIn(away(), random) : home;
     yield {
       identityId: identity.id,
       document: {
@@ -157,9 +158,6 @@ export function addressIn(network: string, random: Random): string {
   const value = start + host;
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join('.');
 }
-
-/** The region in which someone signs in: usually their own. */
-const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) ? home : random.pickWeighted(REGIONS));
 
 /** A time within the last 90 days, weighted to recent ones, at a plausible local hour; never in the future. */
 function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random, now: number): number {

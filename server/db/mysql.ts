@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
+import { turns } from '../queue.ts';
 import type { Database, Statement } from './database.ts';
 import type { MysqlServer } from './database-address.ts';
 import { DatabaseUnavailable, retryDeadlocks } from './errors.ts';
@@ -16,42 +17,6 @@ async function isCluster(knex: Knex): Promise<boolean> {
   return rows[0]?.Value === 'ON';
 }
 
-/**
- * A FIFO semaphore: at most `places` run at the same time and at most `waiting` wait, each for up to `waitMs`. Anything
- * beyond that fails with `DatabaseUnavailable`.
- */
-export function semaphore({ places, waiting, waitMs }: { places: number; waiting: number; waitMs: number }) {
-  let free = places;
-  const queue = new Set<() => void>();
-
-  const turn = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const enter = (): void => {
-        queue.delete(enter);
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        queue.delete(enter);
-        reject(new DatabaseUnavailable('timed out waiting to write'));
-      }, waitMs);
-      queue.add(enter);
-    });
-
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else if (queue.size < waiting) await turn();
-    else throw new DatabaseUnavailable('too many writes are waiting');
-    try {
-      return await work();
-    } finally {
-      const [next] = queue;
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
-}
-
 const QUERY_TIMEOUT_MS = 5_000;
 const PING_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
@@ -64,7 +29,7 @@ export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeO
   const open = (causal: boolean): Knex =>
     createKnex(knexOptions({ client: 'mysql', server }, log, { causal, life })).on('query-error', life.failed);
   const knex = open(false);
-  const inTurn = semaphore(TRANSACTIONS);
+  const inTurn = turns(TRANSACTIONS, () => new DatabaseUnavailable('too many writes are waiting, or for too long'));
   let reads: Promise<Knex> | undefined;
   /**
    * On a Galera cluster, reads wait for their node to catch up (`wsrep_sync_wait`). They have their own connections, so
@@ -89,7 +54,7 @@ export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeO
         query<Row>(mayLag ? knex : await readPool(), sql, bindings);
       return { get: async (...bindings) => (await all(...bindings))[0], all };
     },
-    transaction: (work) => retryDeadlocks(() => inTurn(() => withinTime(knex, work))),
+    transaction: (work) => retryDeadlocks(() => inTurn('', () => withinTime(knex, work))),
     async ping() {
       await query(knex, 'select 1', [], PING_TIMEOUT_MS);
     },

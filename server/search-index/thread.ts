@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { fairQueue, type QueueLimits } from '../http/limits.ts';
 import type { Log } from '../log.ts';
+import { type QueueLimits, turns } from '../queue.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
 import { type SavedSyncs, SearchTooLong } from './database.ts';
 import type { IndexLocation } from './file.ts';
@@ -15,20 +15,7 @@ export class IndexBusy extends Error {}
 const QUEUE: QueueLimits = { places: 1, waiting: 256, waitMs: 8_000 };
 
 /** Runs a search when it is the session's turn. @throws IndexBusy */
-export function searchQueue(limits = QUEUE): <T>(session: string, search: () => Promise<T>) => Promise<T> {
-  const queue = fairQueue(limits);
-  return async (session, search) => {
-    let leave = (): void => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        leave = queue.claim(session, { granted: resolve, refused: () => reject(new IndexBusy()) });
-      });
-      return await search();
-    } finally {
-      leave();
-    }
-  };
-}
+export const searchQueue = (limits = QUEUE) => turns(limits, () => new IndexBusy());
 
 /** Nothing has been read yet; `cause` says why reading failed. */
 export class NothingIndexed extends Error {}

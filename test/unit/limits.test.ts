@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { isUnavailable } from '../../server/db/errors.ts';
-import { semaphore } from '../../server/db/mysql.ts';
+import { DatabaseUnavailable, isUnavailable } from '../../server/db/errors.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import { rateLimit } from '../../server/http/limits.ts';
 import { memoryBudgets, usableMemory } from '../../server/memory.ts';
+import { turns } from '../../server/queue.ts';
 import { pageSize } from '../../server/search-index/sources.ts';
 
 describe('a rate limit', () => {
@@ -45,7 +45,8 @@ describe('a rate limit', () => {
   });
 });
 
-describe('the semaphore', () => {
+describe('the turns of transactions', () => {
+  const refusal = (): Error => new DatabaseUnavailable();
   afterEach(() => mock.timers.reset());
 
   /** A task that runs until `end`. */
@@ -63,9 +64,9 @@ describe('the semaphore', () => {
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('runs as many tasks at once as it allows, and the others in order of arrival, also after a failure', async () => {
-    const limited = semaphore({ places: 2, waiting: 10, waitMs: 10_000 });
+    const limited = turns({ places: 2, waiting: 10, waitMs: 10_000 }, refusal);
     const tasks = Array.from({ length: 4 }, task);
-    const results = tasks.map(({ run }) => limited(run));
+    const results = tasks.map(({ run }) => limited('', run));
     const started = async (): Promise<boolean[]> => {
       await nextTurn();
       return tasks.map(({ isStarted }) => isStarted());
@@ -83,17 +84,17 @@ describe('the semaphore', () => {
 
   it('rejects a task when the queue is full or the wait is too long, and does not run it later', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    const limited = semaphore({ places: 1, waiting: 1, waitMs: 10_000 });
+    const limited = turns({ places: 1, waiting: 1, waitMs: 10_000 }, refusal);
     const [first, second, third] = [task(), task(), task()];
-    const running = limited(first.run);
-    const waiting = limited(second.run);
-    await assert.rejects(limited(third.run), isUnavailable);
+    const running = limited('', first.run);
+    const waiting = limited('', second.run);
+    await assert.rejects(limited('', third.run), isUnavailable);
     mock.timers.tick(10_000);
     await assert.rejects(waiting, isUnavailable);
     first.end();
     await running;
     assert.deepEqual([second.isStarted(), third.isStarted()], [false, false]);
-    const last = limited(third.run);
+    const last = limited('', third.run);
     await nextTurn();
     assert.equal(third.isStarted(), true);
     third.end();

@@ -7,8 +7,8 @@ import type { Signer } from '../../crypto/signer.ts';
 import { type Database, deleteOldRows } from '../../db/database.ts';
 import { isDuplicate } from '../../db/errors.ts';
 import { ApiError } from '../../http/errors.ts';
-import { fairQueue } from '../../http/limits.ts';
 import type { Log } from '../../log.ts';
+import { fairQueue } from '../../queue.ts';
 import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 
 /** Limits concurrent callbacks, since each calls the provider, the store and the database. */

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
-import { type Claim, fairQueue } from '../../http/limits.ts';
+import { type Claim, fairQueue } from '../../queue.ts';
 import { dropIdle, upstreamAgent } from '../agent.ts';
 import { UpstreamFailure } from '../failure.ts';
 import { appendHeaders, type HeaderList } from './headers.ts';

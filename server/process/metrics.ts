@@ -38,8 +38,8 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     });
   const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
-  const counter = <Label extends string>(name: string, help: string, label: Label) =>
-    new Counter({ name, help, labelNames: [label], registers });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
 
   new Gauge({ name: 'dashboard_info', help: 'The running release.', labelNames: ['version', 'node'], registers })
     .labels(facts.version, process.version)
@@ -66,11 +66,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     'Requests of Kratos and Hydra to the listener for events: stored, or the reason of a refusal.',
     'outcome',
   );
-  const events = new Counter({
-    name: 'dashboard_events_stored_total',
-    help: 'Events added to the sign-in log.',
-    registers,
-  });
+  const events = counter('dashboard_events_stored_total', 'Events added to the sign-in log.');
 
   const observers: Observers & { request: ObserveEnd } = {
     request: (route, method, status, seconds) =>

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** A map of at most `max` entries: another one replaces the oldest. */
 export class BoundedMap<K, V> extends Map<K, V> {
   private readonly max: number;
@@ -66,6 +68,18 @@ export function cachedByKey<V>({ max, ms, monotonic }: { max: number; ms: number
     },
     clear: () => entries.clear(),
   };
+}
+
+/** Waits for work, for a limited time. @returns whether it has succeeded by then */
+export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), sleep(ms, false, { signal: late.signal })]);
+  } catch {
+    return false;
+  } finally {
+    late.abort();
+  }
 }
 
 const CONCURRENCY = 8;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { within } from '../caches.ts';
 import type { Deps } from '../deps.ts';
 import type { HttpServer } from '../http/server.ts';
 import { flushed, type Log } from '../log.ts';
@@ -52,7 +53,7 @@ export async function gracefulShutdown(options: {
   deps.startDraining();
   await sleep(times.noticeMs);
   await readArrivals();
-  const answered = once(server, 'close').then(() => true);
+  const answered = once(server, 'close');
   server.stopAccepting();
   const idleCheck = setInterval(() => void readArrivals().then(() => server.endIdle()), IDLE_CHECK_MS);
   if (!(await within(left(times.answeredMs), answered))) server.closeAllConnections();
@@ -60,13 +61,10 @@ export async function gracefulShutdown(options: {
 
   const closed = await within(
     left(times.closedMs),
-    deps.close().then(
-      () => true,
-      (error) => {
-        log.error({ error }, 'the database was not closed');
-        return false;
-      },
-    ),
+    deps.close().catch((error) => {
+      log.error({ error }, 'the database was not closed');
+      throw error;
+    }),
   );
   if (closed) log.info('closed');
   else log.error({ records: deps.audit.queueState().waiting }, 'shutdown timed out: audit records were not stored');
@@ -82,14 +80,4 @@ export async function gracefulShutdown(options: {
 async function readArrivals(): Promise<void> {
   await turn();
   await turn();
-}
-
-/** @returns false on a timeout */
-async function within(milliseconds: number, work: Promise<boolean>): Promise<boolean> {
-  const inTime = new AbortController();
-  try {
-    return await Promise.race([work, sleep(milliseconds, false, { signal: inTime.signal })]);
-  } finally {
-    inTime.abort();
-  }
 }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { cachedByKey } from '../caches.ts';
+import { cachedByKey, within } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
@@ -270,18 +269,6 @@ export function identityIndex(
       if (running !== undefined) await within(ENDING_MS, running.thread.stop());
     },
   };
-}
-
-/** @returns whether the work succeeded in this time */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const late = new AbortController();
-  try {
-    return await Promise.race([work.then(() => true), sleep(ms, false, { ref: false, signal: late.signal })]);
-  } catch {
-    return false;
-  } finally {
-    late.abort();
-  }
 }
 
 type Matches = number | readonly unknown[] | { total: number | null };

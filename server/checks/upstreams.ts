@@ -3,7 +3,7 @@ import { apiKeySetting, CLIENTS_PATH, IDENTITIES_PATH } from '../../shared/upstr
 import type { OperatorsApi, Upstream } from '../config/config.ts';
 import { type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
 import { operatorsAuthorization } from '../upstream/credentials.ts';
-import { failureOf, type UpstreamFailure } from '../upstream/failure.ts';
+import { type FailureKind, failureOf, type UpstreamFailure } from '../upstream/failure.ts';
 import { type UpstreamResponse, upstreamFetch } from '../upstream/fetch.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
@@ -43,20 +43,15 @@ export function causeOf(failure: UpstreamFailure, api: NamedApi): [detail: strin
   const { name, urlVariable, giveKey } = api;
   const [does, whatToDo] = notItsAddress(failure) ?? [];
   if (whatToDo !== undefined) return [`${capital(name)} ${does}.`, whatToDo];
-  switch (kind) {
-    case 'not_configured':
-      return [`${urlVariable} is not set.`, `Set ${urlVariable}.`];
-    case 'refuses_key':
-      return [`${capital(name)} rejects the key, or requires one.`, `${capital(giveKey)}.`];
-    case 'key_unreadable':
-      return [`The stored key of ${name} cannot be decrypted or sent.`, `${capital(giveKey)}.`];
-    case 'unreachable':
-      return [`${capital(name)} does not respond.`, `Correct ${urlVariable}, or start that service.`];
-    default: {
-      const what = response === undefined ? 'something else' : `the status ${response.status}`;
-      return [`${capital(name)} responds with ${what}.`, `Correct ${urlVariable}, or check that service’s log.`];
-    }
-  }
+  const causes: Partial<Record<FailureKind, [detail: string, action: string]>> = {
+    not_configured: [`${urlVariable} is not set.`, `Set ${urlVariable}.`],
+    refuses_key: [`${capital(name)} rejects the key, or requires one.`, `${capital(giveKey)}.`],
+    key_unreadable: [`The stored key of ${name} cannot be decrypted or sent.`, `${capital(giveKey)}.`],
+    unreachable: [`${capital(name)} does not respond.`, `Correct ${urlVariable}, or start that service.`],
+  };
+  const what = response === undefined ? 'something else' : `the status ${response.status}`;
+  const other = `Correct ${urlVariable}, or check that service’s log.`;
+  return causes[kind] ?? [`${capital(name)} responds with ${what}.`, other];
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,15 +1,13 @@
-import { isObject, keysOf } from '../../shared/json.ts';
+import { attempt, isObject, keysOf } from '../../shared/json.ts';
 
 /** A body that is not the expected JSON, or a patch that cannot be applied. */
 export class JsonError extends Error {}
 
 /** @throws JsonError */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new JsonError(text.trim() === '' ? 'EOF' : 'unexpected EOF');
-  }
+  const value = attempt<unknown>(() => JSON.parse(text));
+  if (value === undefined) throw new JsonError(text.trim() === '' ? 'EOF' : 'unexpected EOF');
+  return value;
 }
 
 /** The error of Go's decoder for a value of the wrong type. */
@@ -55,12 +53,8 @@ type Container = Record<string, unknown> | unknown[];
 
 /** The operations of a JSON Patch (RFC 6902); the services refuse `test`, `move` and `copy`. @throws JsonError */
 export function parsePatch(text: string): { op: string; path: string; value?: unknown }[] {
-  let patch: unknown;
-  try {
-    patch = JSON.parse(text);
-  } catch {
-    throw new JsonError('invalid state detected');
-  }
+  const patch = attempt<unknown>(() => JSON.parse(text));
+  if (patch === undefined) throw new JsonError('invalid state detected');
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'value of type jsonpatch.Patch');
   return patch.map((operation) => {

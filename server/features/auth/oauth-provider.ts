@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonObject } from '../../../shared/json.ts';
 import type { OAuthServer } from '../../config/config.ts';
 import { authorizationPath, callbackOf } from '../../registration.ts';
 import { failureOfStatus } from '../../upstream/failure.ts';
@@ -69,12 +69,7 @@ export function oauthProvider({ url, internalUrl }: OAuthServer, options: Provid
 function jsonOf(response: UpstreamResponse): Record<string, unknown> {
   if (response.status >= 500) throw failureOfStatus(response);
   if (response.status !== 200) throw new SignInFailed('provider_refused');
-  let body: unknown;
-  try {
-    body = JSON.parse(response.text);
-  } catch (cause) {
-    throw new SignInFailed('provider_refused', { cause });
-  }
+  const body = attempt<unknown>(() => JSON.parse(response.text));
   if (!isObject(body)) throw new SignInFailed('provider_refused');
   return body;
 }

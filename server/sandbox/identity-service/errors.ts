@@ -33,9 +33,11 @@ export const malformed = (reason: string, message = MALFORMED) => standard(400, 
 /** A 400 with only a message, as Kratos sends for errors of its libraries. */
 export const badMessage = (message: string) => standard(400, 'Bad Request', message);
 
-/** A 400 whose body contains the code 500, as Kratos sends for messages and batches. */
-export const badDisguised = (message: string): IdentityServiceError =>
-  new IdentityServiceError(400, { code: 500, status: 'Internal Server Error', message });
+/** A body with the code 500 and another status, as Kratos sends for messages, batches and pending migrations. */
+const disguised = (status: number) => (message: string) =>
+  new IdentityServiceError(status, { code: 500, status: 'Internal Server Error', message });
+export const badDisguised = disguised(400);
+export const unready = disguised(503);
 
 export const notFound = (reason?: string) => standard(404, 'Not Found', 'Unable to locate the resource', reason);
 
@@ -55,10 +57,6 @@ export const conflictOnCreate = () =>
     'The resource could not be created due to a conflict',
     'This identity conflicts with another identity that already exists.',
   );
-
-/** The 503 of a service with pending migrations, whose body contains the code 500. */
-export const unready = (message: string): IdentityServiceError =>
-  new IdentityServiceError(503, { code: 500, status: 'Internal Server Error', message });
 
 export const identityErrors: ErrorRequestHandler = (error: unknown, req, res, _next) => {
   const { status, members } = asServiceError(error);

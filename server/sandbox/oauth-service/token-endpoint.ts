@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ErrorRequestHandler, Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
+import { attempt } from '../../../shared/json.ts';
 import { parseDuration } from '../formats.ts';
 import { formOf } from '../http.ts';
 import type { SandboxParts } from '../parts.ts';
@@ -56,13 +57,11 @@ function givenCredentials(req: Request) {
 
 /** Both halves are form-encoded (RFC 6749, section 2.3.1), so `%`, `:` and `+` in a secret are escaped. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw invalidRequest(
-      "The client credentials in the HTTP authorization header could not be decoded from 'application/x-www-form-urlencoded'.",
-    );
-  }
+  const plain = attempt(() => decodeURIComponent(text.replaceAll('+', ' ')));
+  if (plain !== undefined) return plain;
+  throw invalidRequest(
+    "The client credentials in the HTTP authorization header could not be decoded from 'application/x-www-form-urlencoded'.",
+  );
 }
 
 type GrantType = 'authorization_code' | 'client_credentials';

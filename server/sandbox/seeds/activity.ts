@@ -150,13 +150,11 @@ export function addressIn(network: string, random: Random): string {
     return `${network}:${groups.join(':')}`;
   }
   const [base = '', prefix = '32'] = network.split('/');
-  const [a = 0, b = 0, c = 0, d = 0] = base.split('.').map(Number);
-  const start = ((a * 256 + b) * 256 + c) * 256 + d;
-  const size = 2 ** (32 - Number(prefix));
+  const bytes = Buffer.from(base.split('.').map(Number));
   // Neither the network address nor the broadcast address.
-  const host = random.below(size / 256) * 256 + 1 + random.below(254);
-  const value = start + host;
-  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join('.');
+  const host = random.below(2 ** (24 - Number(prefix))) * 256 + 1 + random.below(254);
+  bytes.writeUInt32BE(bytes.readUInt32BE() + host);
+  return bytes.join('.');
 }
 
 /** A time within the last 90 days, weighted to recent ones, at a plausible local hour; never in the future. */

@@ -4,7 +4,7 @@ import type { ClientDocument } from './oauth-service/client-input.ts';
 import type { ClientStore } from './oauth-service/clients.ts';
 import { identityClaims } from './oauth-service/tokens.ts';
 import type { SandboxParts } from './parts.ts';
-import { documentIn, type Row, type SandboxDatabase } from './sandbox-database.ts';
+import { documentQuery, type SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
 
 /** The scopes that the provider supports; any other would make the client invalid. */
@@ -36,8 +36,9 @@ function openidClient(document: ClientDocument): AdapterPayload | undefined {
 
 function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () => number): AdapterFactory {
   const seconds = () => Math.floor(now() / 1000);
-  const byId = database.prepare<[string, string, number], Row>(
-    'SELECT payload AS document FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
+  const byId = documentQuery<AdapterPayload>(
+    database,
+    'SELECT payload FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
   const insert = database.prepare(
     'INSERT OR REPLACE INTO openid (model, id, grant_id, uid, payload, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -59,7 +60,7 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
       insert.run(model, id, payload.grantId ?? null, payload.uid ?? null, JSON.stringify(payload), expiresAt);
     },
     async find(id) {
-      if (model !== 'Client') return documentIn<AdapterPayload>(byId.get(model, id, seconds()));
+      if (model !== 'Client') return byId.get(model, id, seconds());
       const client = clients.find(id)?.document;
       return client && openidClient(client);
     },

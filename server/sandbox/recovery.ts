@@ -9,7 +9,7 @@ import { type IdentityDocument, normalised } from './identity-service/identities
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import type { SandboxParts } from './parts.ts';
 import { hashPassword } from './passwords.ts';
-import { documentIn, type Row, type SandboxDatabase } from './sandbox-database.ts';
+import { documentQuery, type SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
 import { recordEvent } from './telemetry.ts';
 
@@ -27,7 +27,7 @@ interface Flow {
 }
 
 function flowStore(database: SandboxDatabase, now: () => number) {
-  const byId = database.prepare<[string, number], Row>('SELECT document FROM flows WHERE id = ? AND expires_at > ?');
+  const byId = documentQuery<Flow>(database, 'SELECT document FROM flows WHERE id = ? AND expires_at > ?');
   const insert = database.prepare('INSERT INTO flows (id, expires_at, document) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM flows WHERE id = ? OR expires_at <= ?');
   return {
@@ -37,7 +37,7 @@ function flowStore(database: SandboxDatabase, now: () => number) {
       return flow;
     },
     /** Undefined if it is unknown or expired. */
-    find: (id: string) => documentIn<Flow>(byId.get(id, now())),
+    find: (id: string) => byId.get(id, now()),
     end: (id: string): void => {
       remove.run(id, now());
     },

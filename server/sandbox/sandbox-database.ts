@@ -34,14 +34,15 @@ export function newSigningKey(): string {
 
 export interface SandboxDatabase extends Sqlite.Database {}
 
-/** A row with a whole document, as JSON. */
-export interface Row {
-  document: string;
+/** A query for documents, which are stored as JSON. */
+export function documentQuery<Document>(database: SandboxDatabase, sql: string) {
+  const query = database.prepare<unknown[], string>(sql).pluck();
+  const parsed = (text: unknown) => JSON.parse(String(text)) as Document;
+  return {
+    get: (...values: unknown[]) => query.all(...values).map(parsed)[0],
+    all: (...values: unknown[]) => query.all(...values).map(parsed),
+  };
 }
-
-/** The document of a row; undefined without one. */
-export const documentIn = <Document>(row: Row | undefined): Document | undefined =>
-  row && (JSON.parse(row.document) as Document);
 
 /**
  * Documents as the services return them, plus columns for searches, order and uniqueness. Deleting a consent deletes

@@ -4,7 +4,7 @@ import { isUuid } from '../../../shared/json.ts';
 import { uuidProblem } from '../formats.ts';
 import { queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
-import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
+import { documentQuery, type SandboxDatabase } from '../sandbox-database.ts';
 import { badDisguised, badMessage, malformed, notFound } from './errors.ts';
 
 const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
@@ -36,7 +36,7 @@ export interface Message {
 /** Kratos' mails. They are never delivered, but can be read on the admin port. */
 export function courierOn(database: SandboxDatabase, now: () => number) {
   const insert = database.prepare('INSERT INTO messages (id, status, recipient, document) VALUES (?, ?, ?, ?)');
-  const byId = database.prepare<[string], Row>('SELECT document FROM messages WHERE id = ?');
+  const byId = documentQuery<Message>(database, 'SELECT document FROM messages WHERE id = ?');
   const page = database.prepare<object, { sequence: number; document: string }>(
     `SELECT sequence, document FROM messages
      WHERE sequence < @before AND (@status IS NULL OR status = @status) AND (@recipient IS NULL OR recipient = @recipient)
@@ -54,7 +54,7 @@ export function courierOn(database: SandboxDatabase, now: () => number) {
       const state = { status: 'queued', send_count: 0, created_at: at, updated_at: at } as const;
       add({ id: randomUUID(), ...kind, ...state, recipient, ...codeMail('recovery', code) });
     },
-    find: (id: string) => documentIn<Message>(byId.get(id)),
+    find: (id: string) => byId.get(id),
     /** At most `limit` messages after the position, newest first. */
     page: (before: number, limit: number, status: string | null, recipient: string | null) =>
       page.all({ before, limit, status, recipient }).map(({ sequence, document }) => ({

@@ -1,4 +1,4 @@
-import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
+import { documentQuery, type SandboxDatabase } from '../sandbox-database.ts';
 import { recordEvent } from '../telemetry.ts';
 import { conflict } from './errors.ts';
 
@@ -107,15 +107,11 @@ export interface IdentityFilter {
 export type IdentityStore = ReturnType<typeof identityStore>;
 
 export function identityStore(database: SandboxDatabase) {
-  const one = (condition: string) =>
-    database.prepare<unknown[], Row>(`SELECT document FROM identities WHERE ${condition}`);
-  const byId = one('id = ?');
-  const byExternalId = one('external_id = ?');
-  const byIdentifier = one('id = (SELECT identity_id FROM identifiers WHERE kind = ? AND value = ?)');
-  const list = (condition: string) =>
-    database.prepare<object, Row>(
-      `SELECT document FROM identities WHERE id > @after AND ${condition} ORDER BY id LIMIT @limit`,
-    );
+  const query = (rest: string) => documentQuery<IdentityDocument>(database, `SELECT document FROM identities ${rest}`);
+  const byId = query('WHERE id = ?');
+  const byExternalId = query('WHERE external_id = ?');
+  const byIdentifier = query('WHERE id = (SELECT identity_id FROM identifiers WHERE kind = ? AND value = ?)');
+  const list = (condition: string) => query(`WHERE id > @after AND ${condition} ORDER BY id LIMIT @limit`);
   /** By the name of a filter. */
   const lists = {
     none: list('true'),
@@ -127,9 +123,7 @@ export function identityStore(database: SandboxDatabase) {
     prefix: list(`id IN (SELECT identity_id FROM identifiers
       WHERE value >= @normalised AND value < @normalised || char(1114111) AND kind IN ('password', 'webauthn', 'code', 'oidc', 'saml'))`),
   };
-  const numbered = database.prepare<[number, number], Row>(
-    'SELECT document FROM identities ORDER BY id LIMIT ? OFFSET ?',
-  );
+  const numbered = query('ORDER BY id LIMIT ? OFFSET ?');
   const count = database.prepare<[], { total: number }>('SELECT count(*) AS total FROM identities');
   const insert = database.prepare('INSERT INTO identities (id, external_id, document) VALUES (?, ?, ?)');
   const update = database.prepare('UPDATE identities SET external_id = ?, document = ? WHERE id = ?');
@@ -137,7 +131,6 @@ export function identityStore(database: SandboxDatabase) {
   const claim = database.prepare('INSERT INTO identifiers (kind, value, identity_id) VALUES (?, ?, ?)');
   const release = database.prepare('DELETE FROM identifiers WHERE identity_id = ?');
 
-  const parsed = ({ document }: Row) => JSON.parse(document) as IdentityDocument;
   const inOneStep = database.transaction((identity: IdentityDocument, write: () => void) => {
     release.run(identity.id);
     write();
@@ -155,16 +148,16 @@ export function identityStore(database: SandboxDatabase) {
   };
 
   return {
-    find: (id: string) => documentIn<IdentityDocument>(byId.get(id)),
-    findByExternalId: (externalId: string) => documentIn<IdentityDocument>(byExternalId.get(externalId)),
+    find: (id: string) => byId.get(id),
+    findByExternalId: (externalId: string) => byExternalId.get(externalId),
     /** @param kind a credential's type, or `recovery-email` and the like */
-    findByIdentifier: (kind: string, value: string) => documentIn<IdentityDocument>(byIdentifier.get(kind, value)),
+    findByIdentifier: (kind: string, value: string) => byIdentifier.get(kind, value),
     /** At most `limit` identities after `after`, by id. */
     page: (after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[] => {
       const { by, value } = filter ?? { by: 'none', value: '' };
-      return lists[by].all({ after, limit, value, normalised: normalised(value) }).map(parsed);
+      return lists[by].all({ after, limit, value, normalised: normalised(value) });
     },
-    pageByNumber: (page: number, size: number) => numbered.all(size, page * size).map(parsed),
+    pageByNumber: (page: number, size: number) => numbered.all(size, page * size),
     count: () => count.get()?.total ?? 0,
     /** @throws the refusal if an identifier, an address or the external id belongs to another identity */
     insert: (identity: IdentityDocument, refusal = conflict): void =>

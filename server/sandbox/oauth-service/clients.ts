@@ -4,7 +4,7 @@ import { applyPatch, parsePatch } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
 import { hashPassword } from '../passwords.ts';
-import type { SandboxDatabase } from '../sandbox-database.ts';
+import { documentQuery, type SandboxDatabase } from '../sandbox-database.ts';
 import {
   type ClientDocument,
   type ClientInput,
@@ -28,7 +28,8 @@ export function clientStore(database: SandboxDatabase) {
   const byId = database.prepare<[string], { document: string; secret_hash: string | null }>(
     'SELECT document, secret_hash FROM clients WHERE id = ?',
   );
-  const page = database.prepare<object, { document: string }>(
+  const page = documentQuery<ClientDocument>(
+    database,
     `SELECT document FROM clients
      WHERE id > @after AND (@name IS NULL OR name = @name) AND (@owner IS NULL OR owner = @owner) ORDER BY id LIMIT @limit`,
   );
@@ -44,8 +45,8 @@ export function clientStore(database: SandboxDatabase) {
       return row && { document: JSON.parse(row.document) as ClientDocument, secretHash: row.secret_hash };
     },
     /** At most `limit` clients after `after`, by id. */
-    page: (after: string, limit: number, name: string | null, owner: string | null): ClientDocument[] =>
-      page.all({ after, limit, name, owner }).map(({ document }) => JSON.parse(document) as ClientDocument),
+    page: (after: string, limit: number, name: string | null, owner: string | null) =>
+      page.all({ after, limit, name, owner }),
     write: ({ document, secretHash }: StoredClient): void => {
       write.run(document.client_id, document.client_name, document.owner, secretHash, JSON.stringify(document));
     },

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
-import { documentIn, type Row, type SandboxDatabase } from '../sandbox-database.ts';
+import { documentQuery, type SandboxDatabase } from '../sandbox-database.ts';
 import type { ClientStore } from './clients.ts';
 import { invalidRequest, unreadablePage } from './oauth-errors.ts';
 
@@ -25,8 +25,9 @@ export function consentStore(database: SandboxDatabase) {
   const insert = database.prepare(
     'INSERT INTO consents (id, subject, client_id, session_id, document) VALUES (?, ?, ?, ?, ?)',
   );
-  const byId = database.prepare<[string], Row>('SELECT document FROM consents WHERE id = ?');
-  const page = database.prepare<object, Row>(
+  const byId = documentQuery<Consent>(database, 'SELECT document FROM consents WHERE id = ?');
+  const page = documentQuery<Consent>(
+    database,
     'SELECT document FROM consents WHERE subject = @subject AND id > @after ORDER BY id LIMIT @limit',
   );
   const remove = database.prepare('DELETE FROM consents WHERE id = ?');
@@ -38,10 +39,9 @@ export function consentStore(database: SandboxDatabase) {
       const { id, subject, clientId, loginSessionId } = consent;
       insert.run(id, subject, clientId, loginSessionId, JSON.stringify(consent));
     },
-    find: (id: string) => documentIn<Consent>(byId.get(id)),
+    find: (id: string) => byId.get(id),
     /** At most `limit` consents after `after`, by id; ids are not chronological. */
-    page: (subject: string, after: string, limit: number): Consent[] =>
-      page.all({ subject, after, limit }).map(({ document }) => JSON.parse(document) as Consent),
+    page: (subject: string, after: string, limit: number) => page.all({ subject, after, limit }),
     /** Also deletes its tokens, and is idempotent. */
     remove: (id: string): void => {
       remove.run(id);

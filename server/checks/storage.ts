@@ -3,7 +3,8 @@ import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { clusterState, lowStatementLimit, missingRights, sessionDeviations } from '../db/checks.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
-import { stateAtStart } from '../db/migrate.ts';
+import { DatabaseNotReady } from '../db/errors.ts';
+import { migrationState } from '../db/migrate.ts';
 import { isLoopbackAddress } from '../networks.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
@@ -111,9 +112,13 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
       why: 'Each release needs its own version of the tables.',
       needs: 'database',
       look: async () => {
-        const { missing, foreign, refusal } = await stateAtStart(database);
-        if (refusal !== undefined)
-          return critical(refusal, 'Start a release that fits the database; see “Migrations” in docs/upgrade.md.');
+        const state = await migrationState(database).catch((error: unknown) => {
+          if (error instanceof DatabaseNotReady) return error.message;
+          throw error;
+        });
+        if (typeof state === 'string')
+          return critical(state, 'Start a release that fits the database; see “Migrations” in docs/upgrade.md.');
+        const { missing, foreign } = state;
         const migrate = 'node dist/server/main.js migrate';
         const unapplied =
           started || config.migrations === 'wait'

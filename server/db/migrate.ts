@@ -38,16 +38,6 @@ export async function migrationState(database: Database) {
   return { missing: MIGRATION_NAMES.filter((name) => !names.includes(name)), foreign };
 }
 
-/** What a start would find; `refusal` says why this release would not start on the database. */
-export const stateAtStart = (database: Database) =>
-  migrationState(database).then(
-    (state) => ({ ...state, refusal: undefined }),
-    (error) => {
-      if (!(error instanceof DatabaseNotReady)) throw error;
-      return { missing: [], foreign: [], refusal: error.message };
-    },
-  );
-
 /**
  * Runs the missing migrations in order, and records them as knex would. The lock is proved before each migration and
  * again when it is recorded. On SQLite, a migration is one transaction; MySQL commits each change of a table by itself,

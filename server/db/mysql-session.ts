@@ -83,13 +83,8 @@ export const MAX_AGE_MS = 300_000;
  */
 const CANNOT_SERVE = new Set([1021, 1047, 1053, 1180, 1290, 1792, 1836]);
 
-export interface LifeOptions {
-  monotonic?: () => number;
-}
-
 /** How long a pool's connections may be used. Only idle ones are closed, so that no transaction is interrupted. */
-export function connectionLife(options: LifeOptions = {}) {
-  const { monotonic = () => performance.now() } = options;
+export function connectionLife(monotonic = (): number => performance.now()) {
   const connections = new WeakMap<object, { openedAt: number; failures: number }>();
   let failures = 0;
   return {

@@ -5,16 +5,14 @@ import type { Database, Statement } from './database.ts';
 import type { MysqlServer } from './database-address.ts';
 import { DatabaseUnavailable, retryDeadlocks } from './errors.ts';
 import { CONNECTIONS, type DatabaseLog, knexOptions } from './knex.ts';
-import { connectionLife, type LifeOptions } from './mysql-session.ts';
+import { connectionLife } from './mysql-session.ts';
 
 const READ_TIMEOUT_MS = 3_000;
 
 /** MySQL has no such variable. */
 async function isCluster(knex: Knex): Promise<boolean> {
-  const [rows] = await knex
-    .raw<[{ Value: string }[], unknown]>(`show variables like 'wsrep_on'`)
-    .timeout(READ_TIMEOUT_MS);
-  return rows[0]?.Value === 'ON';
+  const [row] = await query<{ Value: string }>(knex, `show variables like 'wsrep_on'`, [], READ_TIMEOUT_MS);
+  return row?.Value === 'ON';
 }
 
 const QUERY_TIMEOUT_MS = 5_000;
@@ -24,8 +22,8 @@ const TRANSACTION_TIMEOUT_MS = 10_000;
 const TRANSACTIONS = { places: CONNECTIONS - 4, waiting: 1_000, waitMs: 4_000 };
 
 /** MySQL and MariaDB, through a pool of connections. */
-export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeOptions): Database {
-  const life = connectionLife(options);
+export function openMysql(server: MysqlServer, log: DatabaseLog, monotonic?: () => number): Database {
+  const life = connectionLife(monotonic);
   const open = (causal: boolean): Knex =>
     createKnex(knexOptions({ client: 'mysql', server }, log, { causal, life })).on('query-error', life.failed);
   const knex = open(false);

@@ -7,7 +7,6 @@ import type { DatabaseLog } from './knex.ts';
 import { migrationState, runMigrations } from './migrate.ts';
 import { LOCK_TIMES, LockLost, type LockTimes, type MigrationLog, migrationLock } from './migration-lock.ts';
 import { openMysql } from './mysql.ts';
-import type { LifeOptions } from './mysql-session.ts';
 import { openSqlite } from './sqlite.ts';
 
 export const PREPARE_TIMES = {
@@ -105,8 +104,8 @@ async function untilApplied(
 const LOOK_MS = 500;
 
 /** Opens a database lazily: the first query connects, and fails if it is unavailable (see `isUnavailable`). */
-export const openDatabase = (address: DatabaseAddress, log: DatabaseLog, options?: LifeOptions): Database =>
-  address.client === 'sqlite' ? openSqlite(address, log) : openMysql(address.server, log, options);
+export const openDatabase = (address: DatabaseAddress, log: DatabaseLog, monotonic?: () => number): Database =>
+  address.client === 'sqlite' ? openSqlite(address, log) : openMysql(address.server, log, monotonic);
 
 /**
  * Applies pending migrations. If several processes start together, one migrates, and the others wait as long as it

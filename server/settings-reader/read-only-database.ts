@@ -5,7 +5,7 @@ import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'my
 import type { Database, Statement } from '../db/database.ts';
 import type { DatabaseAddress, MysqlServer } from '../db/database-address.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { connectionLife, connectionOptions, type LifeOptions, prepareSession } from '../db/mysql-session.ts';
+import { connectionLife, connectionOptions, prepareSession } from '../db/mysql-session.ts';
 
 /** What a reader needs from a database. */
 interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
@@ -13,21 +13,21 @@ interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
 }
 
 /** Connects on the first read. */
-export const openReadOnly = (address: DatabaseAddress, options?: LifeOptions): ReadOnlyDatabase =>
-  address.client === 'sqlite' ? openSqliteFile(resolve(address.path)) : openPool(address.server, options);
+export const openReadOnly = (address: DatabaseAddress, monotonic?: () => number): ReadOnlyDatabase =>
+  address.client === 'sqlite' ? openSqliteFile(resolve(address.path)) : openPool(address.server, monotonic);
 
 const CONNECTIONS = 2;
 const WAITING = 1_000;
 const QUERY_TIMEOUT_MS = 5_000;
 type Rows = Record<string, unknown>[];
 
-function openPool(server: MysqlServer, options?: LifeOptions): ReadOnlyDatabase {
+function openPool(server: MysqlServer, monotonic?: () => number): ReadOnlyDatabase {
   const pool: Pool = createPool({
     ...(connectionOptions(server) as PoolOptions),
     connectionLimit: CONNECTIONS,
     queueLimit: WAITING,
   });
-  const life = connectionLife(options);
+  const life = connectionLife(monotonic);
 
   const taken = (): Promise<PoolConnection> =>
     new Promise((accept, reject) =>

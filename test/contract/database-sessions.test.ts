@@ -4,7 +4,7 @@ import { sessionDeviations } from '../../server/db/checks.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
-import { type LifeOptions, MAX_AGE_MS } from '../../server/db/mysql-session.ts';
+import { MAX_AGE_MS } from '../../server/db/mysql-session.ts';
 import { migrate, openDatabase, prepareDatabase } from '../../server/db/open-database.ts';
 import { openReadOnly } from '../../server/settings-reader/read-only-database.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
@@ -54,8 +54,8 @@ describe('connections to MariaDB', () => {
   });
 
   const server = (index: number) => servers[index] ?? assert.fail();
-  function open(url: string, life?: LifeOptions): Database {
-    const database = openDatabase(parseDatabaseUrl(url), silentLog, life);
+  function open(url: string, monotonic?: () => number): Database {
+    const database = openDatabase(parseDatabaseUrl(url), silentLog, monotonic);
     cleanUp.push(() => database.close());
     return database;
   }
@@ -91,8 +91,8 @@ describe('connections to MariaDB', () => {
     it('are replaced at their maximum age, but not in a transaction, if the old server still accepts writes', async () => {
       const moving = await address();
       let now = 0;
-      const database = open(moving.url, { monotonic: () => now });
-      const reader = openReadOnly(parseDatabaseUrl(moving.url), { monotonic: () => now });
+      const database = open(moving.url, () => now);
+      const reader = openReadOnly(parseDatabaseUrl(moving.url), () => now);
       cleanUp.push(() => reader.close());
       const names = reader.statement<{ name: string }>('select name from leases');
       const read = async (): Promise<string[]> => (await names.all()).map(({ name }) => name);

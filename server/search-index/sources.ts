@@ -10,8 +10,7 @@ import type { Kind } from './database.ts';
 import type { SessionEntry } from './sessions.ts';
 
 /** Enough for a page with large traits, metadata and device lists. */
-const PAGE_MAX_BYTES = 16 * 1024 * 1024;
-const LIMITS = { maxBytes: PAGE_MAX_BYTES };
+const LIMITS = { maxBytes: 16 * 1024 * 1024 };
 /** The size of a page of messages, each with its text. */
 const MESSAGES = 100;
 /** After this many lookups, the event loop can handle other requests. */

@@ -13,7 +13,7 @@ import { ApiError, methodNotAllowed, sendNotAuthenticated } from '../../http/err
 import { requestId } from '../../http/request-log.ts';
 import { cookieValues, STATE_COOKIE, sessionCookieOf } from '../../session/session-cookie.ts';
 import { shortMinutes } from '../../session/session-token.ts';
-import { type FailureKind, failureOf, gatewayError, routeError, UpstreamFailure } from '../../upstream/failure.ts';
+import { failureOf, gatewayError, routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import {
   afterMismatch,
   attemptOf,
@@ -203,11 +203,10 @@ function refuse(req: Request, res: Response, reason: SignInFailure): void {
   redirect(res, `/sign-in-failed?reason=${reason}`);
 }
 
-/** Failures that signing in again cannot resolve: of the identity store, the only service called with a key. */
-const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
-
 function outcomeOf(failure: unknown): SignInFailure | 'error' {
   if (failure instanceof SignInFailed) return failure.reason;
   if (!(failure instanceof UpstreamFailure)) return 'error';
-  return KEY_FAILURES.has(failure.kind) ? 'store_key' : 'provider_unreachable';
+  // Signing in again cannot resolve these failures of the identity store, the only service called with a key.
+  const isOfKey = failure.kind === 'refuses_key' || failure.kind === 'key_unreadable';
+  return isOfKey ? 'store_key' : 'provider_unreachable';
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
+import { cachedFor } from '../caches.ts';
 import { turns } from '../queue.ts';
 import type { Database, Statement } from './database.ts';
 import type { MysqlServer } from './database-address.ts';
@@ -28,21 +29,17 @@ export function openMysql(server: MysqlServer, log: DatabaseLog, monotonic?: () 
     createKnex(knexOptions({ client: 'mysql', server }, log, { causal, life })).on('query-error', life.failed);
   const knex = open(false);
   const inTurn = turns(TRANSACTIONS, () => new DatabaseUnavailable('too many writes are waiting, or for too long'));
-  let reads: Promise<Knex> | undefined;
+  let causal: Knex | undefined;
   /**
    * On a Galera cluster, reads wait for their node to catch up (`wsrep_sync_wait`). They have their own connections, so
    * that a lagging node does not hold up anything else
    * (https://galeracluster.com/library/documentation/mysql-wsrep-options.html).
    */
-  const readPool = (): Promise<Knex> => {
-    reads ??= isCluster(knex)
-      .then((cluster) => (cluster ? open(true) : knex))
-      .catch((error) => {
-        reads = undefined;
-        throw error;
-      });
-    return reads;
-  };
+  async function choosePool(): Promise<Knex> {
+    if (await isCluster(knex)) causal = open(true);
+    return causal ?? knex;
+  }
+  const readPool = cachedFor(Number.POSITIVE_INFINITY, choosePool, () => performance.now(), 0);
 
   return {
     client: 'mysql',
@@ -57,8 +54,7 @@ export function openMysql(server: MysqlServer, log: DatabaseLog, monotonic?: () 
       await query(knex, 'select 1', [], PING_TIMEOUT_MS);
     },
     async close() {
-      const causal = reads?.then((pool) => (pool === knex ? undefined : pool.destroy())).catch(() => {});
-      await Promise.all([causal, knex.destroy()]);
+      await Promise.all([causal?.destroy(), knex.destroy()]);
     },
   };
 }

@@ -137,8 +137,6 @@ type ExactMatch = ListedRow | typeof UNFINISHED | undefined;
 /** Enough for 100 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 
-export type IdentitySearch = ReturnType<typeof identitySearch>;
-
 /**
  * Searches the index of identities and reads each match from the store. Sessions take turns; `session` is the id of the
  * session that searches. Methods reject with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the

@@ -1,5 +1,4 @@
-import type { ClientInput } from '../oauth-service/client-input.ts';
-import { composeClient } from '../oauth-service/client-input.ts';
+import { type ClientInput, composeClient } from '../oauth-service/client-input.ts';
 import type { StoredClient } from '../oauth-service/clients.ts';
 import { hashPassword } from '../passwords.ts';
 import type { Random } from './random.ts';

@@ -58,8 +58,8 @@ export function formatSignIn({ event, identity_id, method, reason }: Reported): 
   if (reason === null || reason === 'other' || outcomeOf(event) !== 'failed') return EVENTS[event];
   const isLogin = event === 'LoginFailed';
   if (isLogin && reason === 'invalid_credentials') {
-    const secret = method === 'password' || method === null ? 'wrong password' : 'wrong credentials';
-    if (identity_id === null) return `Unknown identifier, or ${secret}`;
+    if (identity_id === null)
+      return `Wrong identifier or ${method === 'password' || method === null ? 'password' : 'credentials'}`;
     return method === 'password' ? 'Wrong password' : REASONS.invalid_credentials;
   }
   const words = Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS] : undefined;
@@ -73,12 +73,13 @@ export function formatSignInMethod({ method, provider }: { method: string | null
   return `${METHODS.get(method) ?? method.replace('_', ' ')}${provider ? ` (${provider})` : ''}`;
 }
 
-/** "No replica listened from 10:00 to 10:12 (twelve minutes)." @param now milliseconds since the epoch */
+/** "The dashboard was not listening from 10:00 to 10:12 (twelve minutes)." @param now milliseconds since the epoch */
 export function formatGap({ cause, detail, from, to, count }: SignInGap, now: number): string {
   const [start = 0, end = 0] = [from, to].map((time) => Date.parse(time));
-  const period = `from ${clockTime(start, now)} to ${clockTime(end, now)}`;
+  const [first, last] = [clockTime(start, now), clockTime(end, now)];
+  const period = first === last ? `at ${first}` : `from ${first} to ${last}`;
   if (cause === 'refused')
     return `${counted(count, 'request was', 'requests were')} refused ${period}: ${detail === 'key' ? 'wrong key' : detail}.`;
-  const what = cause === 'silent' ? `${visibleText(detail)} sent nothing` : 'No replica listened';
+  const what = cause === 'silent' ? `${visibleText(detail)} sent nothing` : 'The dashboard was not listening';
   return `${what} ${period} (${lasting(end - start)}).`;
 }

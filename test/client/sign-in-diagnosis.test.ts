@@ -140,7 +140,8 @@ const session = (authenticated_at: string, active = true): IdentitySession => ({
   issued_at: authenticated_at,
   expires_at: AT,
 });
-const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const LOADED_MS = Date.now();
+const ago = (minutes: number): string => new Date(LOADED_MS - minutes * 60_000).toISOString();
 const message = (status: string, minutes: number, template = 'recovery_code_valid'): ListedMessage => ({
   id: `message-${minutes}`,
   status,
@@ -280,7 +281,7 @@ describe('the findings of the sign-in diagnosis', () => {
       const [finding] = findings;
       const said = words(finding?.evidence);
       if (finding?.id !== 'inactive' && finding !== undefined)
-        assert.match(said, /An attempt with a mistyped identifier names nobody\./);
+        assert.match(said, /Attempts with a mistyped identifier are not included\./);
       assert.equal(
         /Some may be missing: the sign-in log has 1 gap/.test(said),
         gaps.some((one) => one === gap),

@@ -13,9 +13,9 @@ describe('The sign-in log in words', () => {
       ['Wrong password', 'LoginFailed', 'invalid_credentials', { identity_id: ID, method: 'password' }],
       ['Wrong credentials', 'LoginFailed', 'invalid_credentials', { identity_id: ID, method: 'totp' }],
       ['Wrong credentials', 'LoginFailed', 'invalid_credentials', { identity_id: ID }],
-      ['Unknown identifier, or wrong password', 'LoginFailed', 'invalid_credentials', { method: 'password' }],
-      ['Unknown identifier, or wrong password', 'LoginFailed', 'invalid_credentials'],
-      ['Unknown identifier, or wrong credentials', 'LoginFailed', 'invalid_credentials', { method: 'passkey' }],
+      ['Wrong identifier or password', 'LoginFailed', 'invalid_credentials', { method: 'password' }],
+      ['Wrong identifier or password', 'LoginFailed', 'invalid_credentials'],
+      ['Wrong identifier or credentials', 'LoginFailed', 'invalid_credentials', { method: 'passkey' }],
       ['Account inactive', 'LoginFailed', 'inactive'],
       ['Sign-in failed', 'LoginFailed', 'other'],
       ['Registration failed: account exists already', 'RegistrationFailed', 'exists_already'],
@@ -40,8 +40,12 @@ describe('The sign-in log in words', () => {
     const from = '2026-01-31T10:00:00.000Z';
     const gap = { from, to: '2026-01-31T10:12:00.000Z', count: 0, detail: '' };
     const now = Date.parse('2026-01-31T12:00:00Z');
-    assert.match(formatGap({ ...gap, cause: 'not_listening' }, now), /^No replica listened .* \(twelve minutes\)\.$/);
+    assert.match(
+      formatGap({ ...gap, cause: 'not_listening' }, now),
+      /^The dashboard was not listening .* \(twelve minutes\)\.$/,
+    );
     assert.match(formatGap({ ...gap, cause: 'silent', detail: 'kratos' }, now), /^kratos sent nothing from /);
+    assert.match(formatGap({ ...gap, to: from, cause: 'not_listening' }, now), / listening at \d+:00 /);
     const refused = { ...gap, cause: 'refused', detail: 'key' } as const;
     assert.match(formatGap({ ...refused, count: 1 }, now), /^1 request was refused from .*: wrong key\.$/);
     assert.match(formatGap({ ...refused, count: 1_200 }, now), /^1,200 requests were refused/);

@@ -161,7 +161,7 @@ describe('the timeline of a person', () => {
       await eventually(signIns, 3);
       await app.shows(/Wrong password · Berlin, Germany · Chrome on macOS/);
       await app.shows(/reported from 203\.0\.113\.9 · password · kratos-customer/);
-      await app.shows(/Sign-ins may be missing: No replica listened/);
+      await app.shows(/Sign-ins may be missing\. The dashboard was not listening from/);
       await reads(/Sign-ins are known since .* from kratos-customer, whose last report/);
       await app.press('Sign-ins');
       await eventually(signIns, 4);

@@ -137,7 +137,7 @@ export const gapLine = (gap: SignInGap): TimelineLine => ({
   id: `gap:${gap.cause}:${gap.detail}:${gap.from}`,
   at: gap.to,
   kind: 'signins',
-  text: `Sign-ins may be missing: ${formatGap(gap, Date.now())}`,
+  text: `Sign-ins may be missing. ${formatGap(gap, Date.now())}`,
 });
 
 export function messageLine({

@@ -87,7 +87,7 @@ const limitsOfLog = (coverage: SignInCoverage): string[] => [
     ({ service, since, last_at }) =>
       `Sign-ins are known since ${exactTime(since)} from ${service}, whose last report is of ${exactTime(last_at)}. They are kept for ${coverage.kept_days} days.`,
   ),
-  'Attempts with a mistyped identifier, and those of an inactive person, name nobody and are not shown. Address and device are as reported.',
+  'Attempts with a mistyped identifier or by an inactive person do not name the person, so they are not shown. Address and device are as reported.',
 ];
 
 export function IdentityTimeline() {

@@ -269,7 +269,7 @@ function attemptFindings(evidence: Evidence, now = Date.now()): Finding[] {
         severity: 'note',
         title: gaps > 0 ? 'Attempts may be missing' : 'No attempt that can be assigned to them',
         evidence: [
-          gaps > 0 ? 'None is known since ' : 'Since ',
+          gaps > 0 ? 'None reported since ' : 'Since ',
           { at: new Date(since).toISOString() },
           `. ${MISTYPED}${mayLack}`,
           ...sourcesOf(coverage, 'identity').flatMap(({ service, last_at }): TextPart[] => [
@@ -300,7 +300,7 @@ function attemptFindings(evidence: Evidence, now = Date.now()): Finding[] {
   });
 }
 
-const MISTYPED = 'An attempt with a mistyped identifier names nobody.';
+const MISTYPED = 'Attempts with a mistyped identifier are not included.';
 
 /** Names the second factors that sign-in may require, since the person may have lost a device. */
 function secondFactorFindings({ identity, credentials = [] }: Evidence): Finding[] {

@@ -28,6 +28,7 @@ export function SignInDays(props: {
   if (first === undefined) return <Text size="sm">No sign-ins have been reported yet.</Text>;
   const [succeeded, failed] = (['succeeded', 'failed'] as const).map((of) => days.map((day) => day[of]));
   const sum = (counts: readonly number[] = []) => counts.reduce((all, count) => all + count, 0);
+  const highest = Math.max(...days.flatMap((day) => [day.succeeded, day.failed]));
   const [up, down] = [Math.max(1, ...(succeeded ?? [])), Math.max(1, ...(failed ?? []))];
   const note = days.some(({ isPartial }) => isPartial) ? ' Some may be missing on shaded days.' : '';
   const sentence = `${counted(sum(succeeded), 'sign-in', 'sign-ins')} succeeded and ${digits(sum(failed))} failed since ${first.name}.${note}`;
@@ -67,7 +68,7 @@ export function SignInDays(props: {
       </svg>
       <Group justify="space-between" fz="xs" c="dimmed" aria-hidden>
         <span>{first.name}</span>
-        <span>failures below the line</span>
+        <span>failures below the line, highest bar {digits(highest)}</span>
         <span>{days.at(-1)?.name}</span>
       </Group>
       <Text size="xs" aria-hidden>

@@ -25,6 +25,7 @@ const COVERAGE: SignInCoverage = {
   ...{ since, sign_ins_since: since, kept_days: 30 },
   sources: [{ service: 'kratos', api: 'identity', since, last_at: to, last_event_at: to, unfiltered: true }],
   gaps: [
+    { cause: 'not_listening', detail: '', from: '2026-01-31T10:55:00.000Z', to: '2026-01-31T11:00:00.000Z', count: 0 },
     { cause: 'silent', detail: 'kratos', from: '2026-01-31T10:25:00.000Z', to, count: 0 },
     { cause: 'refused', detail: 'key', from: '2026-01-30T10:00:00.000Z', to: '2026-01-30T11:00:00.000Z', count: 7 },
   ],
@@ -67,21 +68,23 @@ describe('the sign-in log', () => {
       const from = '203.0.113.7 · Oslo, Norway|Chrome on macOS|kratos';
       const lines = rows().map((row) => row.replace(/\|[^|]*$|( from).*$/, '$1'));
       assert.deepEqual(lines, [
+        'The dashboard was not listening from',
         `Signed in|Ada Byron|Password|${from}`,
         `Wrong password|Ada Byron|Password|${from}`,
         'kratos sent nothing from',
-        `Unknown identifier, or wrong password, 340 times|names nobody|Password|${from}`,
+        `Wrong identifier or password, 340 times|unknown|Password|${from}`,
         `Token refused: invalid code or refresh token|web-shop||${from}`,
       ]);
     }));
 
   it('says since when, what may be missing, and from where nobody was named, which filters the list', () =>
     onLog(async (app) => {
-      await app.user.click(await app.shows(/^Since 30 Jan 2026, last entry .* ago, 2 gaps$/));
+      await app.user.click(await app.shows(/^Since 30 Jan 2026, last entry .* ago, 3 gaps$/));
       await app.shows(/^7 requests were refused from .*: wrong key\.$/);
       await app.screen.findByRole('img', { name: /^41 sign-ins succeeded and 9 failed since 30 Jan 2026\. Some may/ });
-      await app.user.click(await app.shows('340 attempts'));
+      await app.user.click(await app.shows('340 attempts · Oslo, Norway'));
       await waitFor(() => assert.match(app.address(), /\?outcome=failed&ip=203\.0\.113\.7$/));
+      assert.equal(document.querySelector('details')?.open, false);
     }));
 
   it('goes on after empty pages, as long as there are more', () =>

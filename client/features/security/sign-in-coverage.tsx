@@ -1,11 +1,13 @@
 import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { MouseEvent } from 'react';
 import { ADDRESS_HOURS, type AddressCount, type SignInCoverage } from '../../../shared/sign-ins.ts';
 import { signInCoverageQuery, signInSummaryQuery } from '../../api/sign-ins.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { dayOf, formatAge } from '../../lib/format-time.ts';
 import { formatGap } from '../../lib/sign-in-words.ts';
 import { zoneName } from '../../lib/time-zone.ts';
+import { visibleText } from '../../lib/visible-text.ts';
 import { FactList, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { Section, TextLink } from '../../ui/layout.tsx';
@@ -36,7 +38,7 @@ export function Coverage() {
           </Section>
           <Section
             title={`Attempts without a known identity, last ${ADDRESS_HOURS} hours`}
-            about="By address, as reported. A click filters the list, which the audit trail records."
+            about="By address, as reported. The audit trail records each search for one."
           >
             <FactList facts={addressFacts(summary.sign_in_addresses)} />
           </Section>
@@ -74,11 +76,19 @@ const gapFacts = ({ gaps }: SignInCoverage, now: number) => [
 
 const addressFacts = (addresses: readonly AddressCount[]) =>
   addresses.map(({ ip, place, count }) => {
+    const words = [counted(count, 'attempt', 'attempts'), place].filter(Boolean).join(' · ');
     const search = { outcome: 'failed', ip: ip?.replace(/\/64$/, '') };
     const link = (
-      <TextLink key={ip} inherit to="." search={search as never}>
-        {counted(count, 'attempt', 'attempts')}
+      <TextLink key={ip} inherit to="." search={search as never} onClick={closeSection}>
+        {visibleText(words)}
       </TextLink>
     );
-    return [[ip ?? 'not reported', place].filter(Boolean).join(' · '), ip === null ? digits(count) : link] as const;
+    return [ip ?? 'not reported', ip === null ? words : link] as const;
   });
+
+/** Open, the section would hide the list that the link filters. */
+function closeSection({ currentTarget }: MouseEvent<Element>) {
+  const section = currentTarget.closest('details');
+  section?.querySelector('summary')?.focus();
+  section?.removeAttribute('open');
+}

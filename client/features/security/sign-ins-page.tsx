@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { outcomeOf, type SignInEvent, type SignInGap } from '../../../shared/sign-ins.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
@@ -7,6 +8,7 @@ import { useCan } from '../../api/session.ts';
 import {
   readSignInsPage,
   SIGN_IN_PAGES_KEY,
+  type SignInFilter,
   type SignInPageParams,
   signInCoverageQuery,
   signInsPageQuery,
@@ -17,6 +19,7 @@ import { digits } from '../../lib/format-count.ts';
 import { formatGap, formatSignIn, formatSignInMethod } from '../../lib/sign-in-words.ts';
 import { capitalised, visibleText } from '../../lib/visible-text.ts';
 import { type Columns, Unknown } from '../../list/columns.tsx';
+import { useCursorHistory } from '../../list/cursor-list.ts';
 import { FilterChips } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
@@ -40,7 +43,7 @@ const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
 const COLUMNS: Columns<Row> = {
   what: {
     label: 'What happened',
-    width: 2.6,
+    width: 2.5,
     cell: (row) => (
       <span title={formatSignIn(row)}>
         {/* The text is beside the dot, since a cell can only shorten text of its own. */}
@@ -52,9 +55,10 @@ const COLUMNS: Columns<Row> = {
   },
   who: {
     label: 'Person or client',
+    width: 1.3,
     cell(row, tabIndex) {
       const thing = subjectOf(row);
-      if (!thing) return <Unknown>names nobody</Unknown>;
+      if (!thing) return <Unknown>unknown</Unknown>;
       return (
         <NamedLink quiet thing={thing} tabIndex={tabIndex}>
           {visibleText(row.name ?? thing.id)}
@@ -62,14 +66,15 @@ const COLUMNS: Columns<Row> = {
       );
     },
   },
-  method: { label: 'Method', width: 0.8, wideOnly: true, cell: (row) => capitalised(formatSignInMethod(row)) },
+  method: { label: 'Method', width: 0.9, wideOnly: true, cell: (row) => capitalised(formatSignInMethod(row)) },
   place: {
-    label: 'From (reported)',
+    label: 'Reported from',
+    width: 2,
     cell: ({ ip, place }) => <span title={ip ?? undefined}>{[ip, place].filter(Boolean).join(' · ')}</span>,
   },
-  device: { label: 'Device (reported)', cell: ({ device }) => device ?? '' },
-  service: { label: 'Service', width: 0.8, wideOnly: true, cell: ({ service }) => service },
-  at: { label: 'Time', width: '9rem', cell: ({ at }) => <RelativeTime at={at} /> },
+  device: { label: 'Reported device', width: 1.6, cell: ({ device }) => device ?? '' },
+  service: { label: 'Service', width: 1.4, wideOnly: true, cell: ({ service }) => service },
+  at: { label: 'Time', width: '8.5rem', cell: ({ at }) => <RelativeTime at={at} /> },
 };
 
 const markOf = ({ id, at }: SignInEvent): RowMark => ({ id, at: Date.parse(at) });
@@ -130,17 +135,20 @@ function useNamesAndGaps(page: CursorPage<Row> | undefined): CursorPage<Row> | u
   const things = page?.rows.map(subjectOf).filter((thing) => thing !== false) ?? [];
   const names = useSubjectNames(things.map(({ kind, id }) => `${kind}:${id}` as const));
   const gaps = useQuery(signInCoverageQuery).data?.gaps;
+  const { to: end }: SignInFilter = useSearch({ strict: false });
+  // Gaps above the first row are known only if nothing newer is left out.
+  const isNewest = useCursorHistory().length === 0 && end === undefined;
   return useMemo(() => {
     if (page === undefined) return page;
     const rows = page.rows.map((row, index): Row => {
       const { kind, id } = subjectOf(row) || {};
-      const above = page.rows[index - 1]?.at;
+      const above = page.rows[index - 1]?.at ?? (isNewest ? '9999' : '');
       return {
         ...row,
         name: names.get(`${kind}:${id}`),
-        gaps: gaps?.filter(({ to }) => above !== undefined && to > row.at && to <= above) ?? [],
+        gaps: gaps?.filter(({ to }) => to > row.at && to <= above) ?? [],
       };
     });
     return { ...page, rows };
-  }, [page, names, gaps]);
+  }, [page, names, gaps, isNewest]);
 }

@@ -54,12 +54,12 @@ describe('the use of OAuth2 clients', () => {
     const tokens = [{ day, count: 1_200 }];
     const used = { client_id: client.client_id, last_used_at: new Date(Date.now() - 7_200_000).toISOString(), tokens };
     await open({ clients: [used] }, true, async (app) => {
-      await displays(/Last used2 hours ago.*Known since1 Jan 2026.*Tokens in 30 days1,200 tokens/);
+      await displays(/Last used2 hours ago.*Reported since1 Jan 2026.*Tokens in 30 days1,200/);
       await app.shows(`${day}: 1,200 tokens`);
       await displays(/just now: Token refused: invalid code or refresh token · 203\.0\.113\.9/);
-      await displays(/A wrong secret names no client: Sign-ins counts those by address/);
+      await displays(/A request with a wrong secret does not name the client/);
     });
-    await open({}, true, () => displays(/Last usednot since then/));
+    await open({}, true, () => displays(/Last usedno use reported/));
     await open({ since: null }, true, () => displays(/The OAuth server has not reported anything yet/));
     await open({}, false, async (app) => {
       await app.shows('At a glance');

@@ -4,7 +4,7 @@ import { clientUsageQuery } from '../../api/oauth-clients.ts';
 import { useCan } from '../../api/session.ts';
 import { signInCoverageQuery, signInsPageQuery } from '../../api/sign-ins.ts';
 import { hasSignInLog } from '../../deployment.ts';
-import { counted } from '../../lib/format-count.ts';
+import { counted, digits } from '../../lib/format-count.ts';
 import { gapsSince } from '../../lib/sign-in-gaps.ts';
 import { formatSignIn } from '../../lib/sign-in-words.ts';
 import { visibleText } from '../../lib/visible-text.ts';
@@ -28,6 +28,12 @@ export function ClientUsage({ id }: { id: string }) {
   const gaps = coverage && since ? gapsSince(coverage, 'oauth', Date.parse(since)).length : 0;
   const tokens = (client?.tokens ?? []).map(({ day, count }) => `${day}: ${counted(count, 'token', 'tokens')}`);
   const total = client?.tokens.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const refusedRows = refused?.rows.map(({ id, at, ip, place, ...event }) => (
+    <div key={id}>
+      <RelativeTime at={at} />
+      {`: ${[formatSignIn(event), ip, place].flatMap((part) => (part ? visibleText(part) : [])).join(' · ')}`}
+    </div>
+  ));
   return (
     <Section title="Usage" about="As the OAuth server reports it.">
       {error !== null && <FailureNote error={error} />}
@@ -35,29 +41,20 @@ export function ClientUsage({ id }: { id: string }) {
       {since !== undefined && (
         <FactList
           facts={[
-            ['Last used', client ? <RelativeTime key="used" at={client.last_used_at} /> : 'not since then'],
-            ['Known since', exactTime(since) + (gaps > 0 ? `, with ${counted(gaps, 'gap', 'gaps')}` : '')],
-            ['Tokens in 30 days', counted(total, 'token', 'tokens')],
+            ['Last used', client ? <RelativeTime key="used" at={client.last_used_at} /> : 'no use reported'],
+            ['Reported since', exactTime(since) + (gaps > 0 ? `, with ${counted(gaps, 'gap', 'gaps')}` : '')],
+            ['Tokens in 30 days', digits(total)],
+            ['Latest refusals', refusedRows?.length === 0 ? 'none' : refusedRows],
           ]}
         />
       )}
-      <Details summary="Tokens by day (UTC)" sentences={tokens.toReversed()} />
-      {refused?.rows.map(({ id, at, ip, place, ...event }) => (
-        <Text key={id} size="sm" mt={4}>
-          <RelativeTime at={at} />
-          {`: ${[formatSignIn(event), ip, place].flatMap((part) => (part ? visibleText(part) : [])).join(' · ')}`}
-        </Text>
-      ))}
-      <Text size="sm" c="dimmed" mt="xs">
+      <Text size="sm" c="dimmed" my="xs">
+        A request with a wrong secret does not name the client, and is counted by address.{' '}
         <TextLink inherit to="/security/sign-ins" search={refusals as never}>
-          Refusals that name this client
+          All refusals that name it
         </TextLink>
-        . A wrong secret names no client:{' '}
-        <TextLink inherit to="/security/sign-ins">
-          Sign-ins
-        </TextLink>{' '}
-        counts those by address.
       </Text>
+      <Details summary="Tokens by day (UTC)" sentences={tokens.toReversed()} />
     </Section>
   );
 }

@@ -65,6 +65,7 @@ describe('the sign-in log', () => {
     onLog(async (app) => {
       await app.shows('Ada Byron');
       await app.shows(/^kratos sent nothing/);
+      assert.equal((await app.screen.findAllByTitle('Chrome on macOS')).length, EVENTS.length);
       const from = '203.0.113.7 · Oslo, Norway|Chrome on macOS|kratos';
       const lines = rows().map((row) => row.replace(/\|[^|]*$|( from).*$/, '$1'));
       assert.deepEqual(lines, [

@@ -38,6 +38,9 @@ const subjectOf = ({ identity_id, client_id }: SignInEvent) =>
     ? ({ kind: 'identity', id: identity_id } as const)
     : client_id !== null && ({ kind: 'client', id: client_id } as const);
 
+/** Text that may be cut off, in full on hover. */
+const titled = (words: string) => <bdi title={visibleText(words)}>{visibleText(words)}</bdi>;
+
 const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
 
 const COLUMNS: Columns<Row> = {
@@ -66,13 +69,13 @@ const COLUMNS: Columns<Row> = {
       );
     },
   },
-  method: { label: 'Method', width: 0.9, wideOnly: true, cell: (row) => capitalised(formatSignInMethod(row)) },
+  method: { label: 'Method', width: 0.9, wideOnly: true, cell: (row) => titled(capitalised(formatSignInMethod(row))) },
   place: {
     label: 'Reported from',
     width: 2,
-    cell: ({ ip, place }) => <span title={ip ?? undefined}>{[ip, place].filter(Boolean).join(' · ')}</span>,
+    cell: ({ ip, place }) => titled([ip, place].filter(Boolean).join(' · ')),
   },
-  device: { label: 'Reported device', width: 1.6, cell: ({ device }) => device ?? '' },
+  device: { label: 'Reported device', width: 1.6, cell: ({ device }) => titled(device ?? '') },
   service: { label: 'Service', width: 1.4, wideOnly: true, cell: ({ service }) => service },
   at: { label: 'Time', width: '8.5rem', cell: ({ at }) => <RelativeTime at={at} /> },
 };

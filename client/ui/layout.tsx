@@ -92,18 +92,6 @@ export const PlainLink = createLink(({ 'aria-current': _, ...link }: ComponentPr
 
 export const TextLink = createLink((props: AnchorProps & ComponentProps<'a'>) => <Anchor {...props} />);
 
-/** A scroll container for a long or wide table, focusable for scrolling by keyboard. */
-export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Paper withBorder style={{ overflow: 'hidden' }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard */}
-      <section className={classes.content} tabIndex={0} aria-label={label}>
-        {children}
-      </section>
-    </Paper>
-  );
-}
-
 export function DeploymentBadge() {
   return (
     <span className={classes.badge} data-deployment={deployment}>

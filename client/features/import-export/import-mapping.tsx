@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { ScrollFrame } from '../../ui/layout.tsx';
+import { ScrollTable } from '../../ui/outcome-table.tsx';
 import { HEAD_ROWS, samplesShown, type TableBeginning } from './columns.ts';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { mappingOf } from './guess-columns.ts';
@@ -56,48 +56,43 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
           <SchemaChoice session={session} />
         </Stack>
       </Paper>
-      <ScrollFrame label="Columns of the file">
-        <Table verticalSpacing={6}>
-          <Table.DataRenderer data={{ head: ['Column', 'Becomes'] }} />
-          <Table.Tbody>
-            {beginning.header.map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
-              <Table.Tr key={index}>
-                <Table.Td className={classes.text}>
-                  {columnNamed(name) ?? <em>column {index + 1}</em>}
-                  <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" className={classes.cell}>
-                    {samplesShown(beginning, index, mapping[index])}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <NativeSelect
-                    size="xs"
-                    miw="8rem"
-                    maw="20rem"
-                    aria-label={`${columnNamed(name) ?? `Column ${index + 1}`} becomes`}
-                    value={mapping[index] ?? ''}
-                    data={[
-                      { value: '', label: 'Skip this column' },
-                      {
-                        group: 'Traits',
-                        items: traits.map(({ column, title }) => ({ value: column, label: labelOf(column, title) })),
-                      },
-                      {
-                        group: 'Sign-in',
-                        items: Object.entries(PASSWORD_COLUMNS).map(([value, label]) => ({ value, label })),
-                      },
-                      { group: 'Other', items: IMPORTED_MEMBERS },
-                    ]}
-                    onChange={({ currentTarget }) =>
-                      setChosen(new Map([...chosen, [index, currentTarget.value || undefined]]))
-                    }
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollFrame>
+      <ScrollTable label="Columns of the file" head={['Column', 'Becomes']}>
+        {beginning.header.map((name, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
+          <Table.Tr key={index}>
+            <Table.Td className={classes.text}>
+              {columnNamed(name) ?? <em>column {index + 1}</em>}
+              <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" className={classes.cell}>
+                {samplesShown(beginning, index, mapping[index])}
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <NativeSelect
+                size="xs"
+                miw="8rem"
+                maw="20rem"
+                aria-label={`${columnNamed(name) ?? `Column ${index + 1}`} becomes`}
+                value={mapping[index] ?? ''}
+                data={[
+                  { value: '', label: 'Skip this column' },
+                  {
+                    group: 'Traits',
+                    items: traits.map(({ column, title }) => ({ value: column, label: labelOf(column, title) })),
+                  },
+                  {
+                    group: 'Sign-in',
+                    items: Object.entries(PASSWORD_COLUMNS).map(([value, label]) => ({ value, label })),
+                  },
+                  { group: 'Other', items: IMPORTED_MEMBERS },
+                ]}
+                onChange={({ currentTarget }) =>
+                  setChosen(new Map([...chosen, [index, currentTarget.value || undefined]]))
+                }
+              />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </ScrollTable>
       <Group gap="xs">
         <Button disabled={problem !== undefined} onClick={() => void session.change({ mapping })}>
           Check the file

@@ -8,8 +8,7 @@ import { findByIdentifier } from '../../api/identity-search.ts';
 import { unlessGone } from '../../api/request.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { StatusDot } from '../../ui/facts.tsx';
-import { ScrollFrame } from '../../ui/layout.tsx';
-import { OutcomeTable } from '../../ui/outcome-table.tsx';
+import { OutcomeTable, ScrollTable } from '../../ui/outcome-table.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
 import { supportedHashes, UNKNOWN_HASH } from './file-password.ts';
 import classes from './import-export.module.css';
@@ -74,31 +73,31 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
     ...[...OTHERS, 'password'].filter((name) => names.includes(name)),
   ];
   return (
-    <ScrollFrame label="Preview">
-      <Table w="max-content" miw="100%" verticalSpacing={6}>
-        <Table.DataRenderer data={{ head: ['Line', ...columns.map((name) => name.replace(/^traits\./, ''))] }} />
-        <Table.Tbody>
-          {rows.map(({ line, problems, values }) => (
-            <Table.Tr key={line}>
-              <Table.Td className={classes.line}>
-                {problems.length > 0 ? (
-                  <StatusDot status="bad">{line} has problems</StatusDot>
-                ) : props.existing?.has(line) ? (
-                  <StatusDot status="off">{line} already exists</StatusDot>
-                ) : (
-                  line
-                )}
-              </Table.Td>
-              {columns.map((name) => (
-                <Table.Td key={name} className={classes.cell}>
-                  {cellOf(values.get(name))}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+    <ScrollTable
+      label="Preview"
+      head={['Line', ...columns.map((name) => name.replace(/^traits\./, ''))]}
+      w="max-content"
+      miw="100%"
+    >
+      {rows.map(({ line, problems, values }) => (
+        <Table.Tr key={line}>
+          <Table.Td w="1%" style={{ whiteSpace: 'nowrap' }}>
+            {problems.length > 0 ? (
+              <StatusDot status="bad">{line} has problems</StatusDot>
+            ) : props.existing?.has(line) ? (
+              <StatusDot status="off">{line} already exists</StatusDot>
+            ) : (
+              line
+            )}
+          </Table.Td>
+          {columns.map((name) => (
+            <Table.Td key={name} className={classes.cell}>
+              {cellOf(values.get(name))}
+            </Table.Td>
           ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollFrame>
+        </Table.Tr>
+      ))}
+    </ScrollTable>
   );
 }
 

@@ -1,6 +1,3 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
-
-import { UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { attempt } from '../../shared/json.ts';
@@ -85,37 +82,6 @@ export const CopyableId = ({ id, rowName, tabIndex }: { id: string; rowName: str
     <CopyButton what={`the ID of ${visibleText(rowName)}`} read={() => id} tabIndex={tabIndex} />
   </span>
 );
-
-/** A sortable column heading. @param first the order after the first click @param sort the current order */
-export function SortingHead(
-  column: Pick<VisibleColumn<never>, 'label' | 'box'> & { first: string; sort: string; onSort: (sort: string) => void },
-) {
-  const { sort, first } = column;
-  const by = sortedBy(first);
-  const isSorted = sortedBy(sort) === by;
-  const isDescending = sort.startsWith('-');
-  return (
-    <th
-      role="columnheader"
-      scope="col"
-      {...column.box}
-      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
-    >
-      <UnstyledButton
-        fz="inherit"
-        fw="inherit"
-        className={classes.sort}
-        data-sort={by}
-        onClick={() => column.onSort(!isSorted ? first : isDescending ? by : `-${by}`)}
-      >
-        {column.label}
-      </UnstyledButton>
-    </th>
-  );
-}
-
-/** The column of an order: `created` for both `created` and `-created`. */
-export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
 
 export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice>; columns: Columns<never> }) {
   const { choice, columns } = props;

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not headings and cells
+import { UnstyledButton } from '@mantine/core';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -17,7 +18,7 @@ import {
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatusDot } from '../ui/facts.tsx';
-import { SortingHead, sortedBy, type VisibleColumn } from './columns.tsx';
+import type { VisibleColumn } from './columns.tsx';
 import { useList } from './cursor-list.ts';
 import type { ResourceDefinition } from './resource.ts';
 import { useChangeSearch } from './search.tsx';
@@ -177,28 +178,39 @@ function TableHead<T extends { id: string }>(props: {
             }
           />
         </th>
-        {columns.map((column) =>
-          sort === undefined || column.sort === undefined ? (
-            <th key={column.name} role="columnheader" scope="col" {...column.box}>
-              {column.label}
+        {columns.map(({ name, label, box, sort: first }) => {
+          const by = first && sortedBy(first);
+          const isSorted = by !== undefined && sort !== undefined && sortedBy(sort) === by;
+          const isDescending = sort?.startsWith('-');
+          const onSort = (): void => {
+            focusNext.current = `[data-sort="${by}"]`;
+            changeSearch({ sort: !isSorted ? first : isDescending ? by : `-${by}` });
+          };
+          return (
+            <th
+              key={name}
+              role="columnheader"
+              scope="col"
+              {...box}
+              aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+            >
+              {sort === undefined || by === undefined ? (
+                label
+              ) : (
+                <UnstyledButton fz="inherit" fw="inherit" className={classes.sort} data-sort={by} onClick={onSort}>
+                  {label}
+                </UnstyledButton>
+              )}
             </th>
-          ) : (
-            <SortingHead
-              key={column.name}
-              {...column}
-              first={column.sort}
-              sort={sort}
-              onSort={(next) => {
-                focusNext.current = `[data-sort="${sortedBy(next)}"]`;
-                changeSearch({ sort: next });
-              }}
-            />
-          ),
-        )}
+          );
+        })}
       </tr>
     </thead>
   );
 }
+
+/** The column of an order: `created` for both `created` and `-created`. */
+const sortedBy = (sort: string): string => sort.replace(/^-/, '');
 
 interface RowProps<T> {
   row: T;

@@ -12,7 +12,7 @@ import { LinkButton } from '../ui/buttons.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow } from '../ui/hooks.tsx';
 import { PageHeading, TextLink } from '../ui/layout.tsx';
-import { MissingPart, RetryOnline } from '../ui/lazy-part.tsx';
+import { MissingPart } from '../ui/lazy-part.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
 import { refetchOnceUp } from './query-client.ts';
 
@@ -163,7 +163,6 @@ export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
     <Stack>
       <PageHeading title={title} />
       <FailurePanel error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
-      <RetryOnline error={error} onRetry={retry} />
     </Stack>
   );
 }

@@ -65,18 +65,15 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
     return (
       <CatchBoundary
         getResetKey={() => name}
-        errorComponent={({ error, reset }) => (
-          <>
-            {quiet ? null : fallback !== undefined ? (
-              <MissingPartPanel error={error} onRetry={reset} />
-            ) : (
-              <div className={classes.corner}>
-                <MissingPartPanel error={error} onRetry={reset} onDismiss={onClose && (() => onClose())} />
-              </div>
-            )}
-            <RetryOnline error={error} onRetry={reset} />
-          </>
-        )}
+        errorComponent={({ error, reset }) =>
+          fallback !== undefined ? (
+            <MissingPartPanel error={error} onRetry={reset} quiet={quiet} />
+          ) : (
+            <div className={classes.corner}>
+              <MissingPartPanel error={error} onRetry={reset} onDismiss={onClose && (() => onClose())} />
+            </div>
+          )
+        }
       >
         <Suspense fallback={fallback}>
           <Part {...props} />
@@ -106,25 +103,17 @@ function reload(link: HTMLLinkElement): Promise<void> {
   });
 }
 
-/** Reloads missing components once the browser is back online. Renders nothing. */
-export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  useEffect(() => {
-    if (!(error instanceof MissingPart)) return;
-    return onOnline(() => {
-      error.forget();
-      onRetry();
-    });
-  }, [error, onRetry]);
-  return null;
-}
-
-/** Says that a component is missing or has crashed; offers to retry, or to reload into a new version. */
+/**
+ * Says that a component is missing or has crashed; offers to retry, or to reload into a new version. Retries once the
+ * browser is back online.
+ */
 export function MissingPartPanel(props: {
   error: unknown;
+  quiet?: boolean | undefined;
   onRetry?: (() => void) | undefined;
   onDismiss?: (() => void) | undefined;
 }) {
-  const { error, onRetry, onDismiss } = props;
+  const { error, quiet, onRetry, onDismiss } = props;
   const isMissing = error instanceof MissingPart;
   const [isOutdated, setOutdated] = useState(false);
   useEffect(() => {
@@ -135,6 +124,14 @@ export function MissingPartPanel(props: {
       current = false;
     };
   }, [error]);
+  useEffect(() => {
+    if (!(error instanceof MissingPart) || onRetry === undefined) return;
+    return onOnline(() => {
+      error.forget();
+      onRetry();
+    });
+  }, [error, onRetry]);
+  if (quiet) return null;
   // The component loads again now, or the next time it is opened.
   const forgetAnd = (act: (() => void) | undefined) => (): void => {
     if (isMissing) error.forget();

@@ -1,13 +1,13 @@
-import { Group, Loader, Skeleton, Stack } from '@mantine/core';
+import { Group, Loader, Paper, Skeleton, Stack } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { Dimmed } from './layout.tsx';
 import classes from './loading.module.css';
 
 /** Placeholder for a list. A single element paints all lines: a slower placeholder would delay the first row. */
 export const ListSkeleton = ({ label, rows }: { label: string; rows: number }) => (
-  <div className={classes.list} role="status" aria-busy aria-label={label}>
+  <Paper withBorder p="md" role="status" aria-busy aria-label={label}>
     <div className={classes.lines} style={{ '--rows': rows } as CSSProperties} />
-  </div>
+  </Paper>
 );
 
 export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?: number; height: number }) => (

@@ -16,6 +16,7 @@ import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, ListFooter, Paging } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
+import classes from '../../list/table.module.css';
 import { InvalidInLink, RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { ViewsButton } from '../../list/views-button.tsx';
 import { exactTime, StatusDot } from '../../ui/facts.tsx';
@@ -25,7 +26,6 @@ import { StatePanel } from '../../ui/state-panel.tsx';
 import { useAuditExport } from './audit-export.tsx';
 import { useAuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './search-params.ts';
-import classes from './security.module.css';
 
 export function AuditPage() {
   const list = useResourceList({ search: auditSearch }, { query: auditPageQuery, pagesKey: AUDIT_PAGES_KEY });
@@ -58,7 +58,7 @@ export function AuditPage() {
       ) : rows.length === 0 ? (
         <NoRecords isSearch={isSearch} isChanges={params.changes === 'true'} />
       ) : (
-        <div className={classes.records}>
+        <div className={classes.frame}>
           <RecordList label="Records, newest first" records={rows} folded busy={pending} />
         </div>
       )}

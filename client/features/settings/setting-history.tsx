@@ -91,8 +91,10 @@ export function SettingHistory({ settingKey, onRestored }: { settingKey: string;
 function WhoDidWhat({ settingKey }: { settingKey: string }) {
   const [open, setOpen] = useState(false);
   return (
-    <details className={classes.folded} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Who did what</summary>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <Text component="summary" size="sm" fw={600} w="fit-content" mb={6}>
+        Who did what
+      </Text>
       {open && (
         <SubjectHistory subject={`setting:${settingKey}`} nothing="The audit trail has no records of this setting." />
       )}

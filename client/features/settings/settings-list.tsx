@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display removes a table's implicit roles
 // biome-ignore-all lint/a11y/useSemanticElements: as above
-import { Badge, Group, Paper, Table, Text } from '@mantine/core';
+import { Badge, Group, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
@@ -11,6 +11,7 @@ import { counted } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
 import { FilterBar } from '../../list/filters.tsx';
 import { ListFooter, Paging } from '../../list/pager.tsx';
+import tableClasses from '../../list/table.module.css';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { IconButton, SmallButton } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -144,7 +145,7 @@ type OnDelete = ((setting: Setting) => void) | undefined;
 function SettingsTable(props: { settings: readonly Setting[]; onDelete: OnDelete }) {
   const { settings, onDelete } = props;
   return (
-    <Paper withBorder className={classes.frame}>
+    <div className={tableClasses.frame}>
       <Table
         className={classes.table}
         verticalSpacing={4}
@@ -174,7 +175,7 @@ function SettingsTable(props: { settings: readonly Setting[]; onDelete: OnDelete
           ))}
         </Table.Tbody>
       </Table>
-    </Paper>
+    </div>
   );
 }
 

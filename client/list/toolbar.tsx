@@ -34,8 +34,7 @@ export function InvalidInLink() {
  * @param props.box class of the element around the button, the panel and `after`
  */
 export function PopoverButton(
-  props: Omit<ComponentProps<typeof GuardedButton>, 'reason'> & {
-    reason?: string | undefined;
+  props: ComponentProps<typeof GuardedButton> & {
     open: boolean;
     setOpen: (open: boolean) => void;
     panel: (close: () => void) => ReactNode;
@@ -43,7 +42,7 @@ export function PopoverButton(
     box?: string | undefined;
   },
 ) {
-  const { open, setOpen, panel, after, box = '', reason, ...button } = props;
+  const { open, setOpen, panel, after, box = '', ...button } = props;
   const area = useClickOutside<HTMLDivElement>(() => open && setOpen(false));
   const close = (): void => {
     setOpen(false);
@@ -68,7 +67,6 @@ export function PopoverButton(
         variant="default"
         classNames={{ label: classes.label }}
         {...button}
-        reason={reason}
         aria-haspopup="dialog"
         aria-expanded={open}
         onClick={() => setOpen(!open)}

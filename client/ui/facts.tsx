@@ -10,14 +10,14 @@ import classes from './ui.module.css';
 /** Names and values side by side, or stacked on a narrow screen. */
 export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className={classes.facts}>
+    <Stack component="dl" gap="0.625rem" m={0} fz="sm">
       {facts.map(([name, value]) => (
         <div key={name} className={classes.fact}>
           <dt>{visibleText(name)}</dt>
           <dd>{typeof value === 'string' ? <bdi>{visibleText(value)}</bdi> : value}</dd>
         </div>
       ))}
-    </dl>
+    </Stack>
   );
 }
 

@@ -51,12 +51,10 @@ export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'tr
  * A link to the page, or plain text if the operator may not open it.
  * @param props.label for screen readers, if the text alone is unclear; must contain the text
  */
-export function DestinationLink({
-  destination,
-  label,
-  children,
-  ...anchor
-}: AnchorProps & { destination: Destination | undefined; label?: string | undefined; children: ReactNode }) {
+export function DestinationLink(
+  props: AnchorProps & { destination: Destination | undefined; label?: string | undefined; children: ReactNode },
+) {
+  const { destination, label, children, ...anchor } = props;
   const may = useCan();
   if (destination === undefined || !may(destination.needs) || !hasPage(destination.to)) return children;
   const { to, search } = destination;

@@ -51,17 +51,15 @@ export function OperatorsPage() {
                 {counted(operators.length, 'operator', 'operators')}, latest sign-in first.{' '}
                 {[configuration && sourceOf(configuration), whoIsMissing(missing)].filter(Boolean).join(' ')}
               </Text>
-              <Paper withBorder>
-                <ul data-rows aria-label="Operators">
-                  {operators.map((operator) => (
-                    <OperatorRow
-                      key={operator.identity_id}
-                      operator={operator}
-                      found={names.get(operator.identity_id)}
-                      byEmail={configuration?.features.operators_from === 'email'}
-                    />
-                  ))}
-                </ul>
+              <Paper component="ul" withBorder data-rows aria-label="Operators">
+                {operators.map((operator) => (
+                  <OperatorRow
+                    key={operator.identity_id}
+                    operator={operator}
+                    found={names.get(operator.identity_id)}
+                    byEmail={configuration?.features.operators_from === 'email'}
+                  />
+                ))}
               </Paper>
             </>
           )
@@ -98,15 +96,8 @@ const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
  * @param props.found undefined until the names have loaded, or if the operator has no name
  * @param props.byEmail whether the sign-in service vouches for operators by their addresses
  */
-function OperatorRow({
-  operator,
-  found,
-  byEmail,
-}: {
-  operator: OperatorSummary;
-  found: OperatorName | undefined;
-  byEmail: boolean;
-}) {
+function OperatorRow(props: { operator: OperatorSummary; found: OperatorName | undefined; byEmail: boolean }) {
+  const { operator, found, byEmail } = props;
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
   const refusal = useRefusal('operators.write');

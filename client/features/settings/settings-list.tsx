@@ -11,6 +11,7 @@ import { counted } from '../../lib/format-count.ts';
 import { ListContext } from '../../list/cursor-list.ts';
 import { FilterBar } from '../../list/filters.tsx';
 import { ListFooter, Paging } from '../../list/pager.tsx';
+import { NoMatch } from '../../list/search.tsx';
 import tableClasses from '../../list/table.module.css';
 import { RefreshButton, Toolbar } from '../../list/toolbar.tsx';
 import { IconButton, SmallButton } from '../../ui/buttons.tsx';
@@ -86,7 +87,6 @@ function FoundSettings(props: {
   const { settings, categories, more } = props;
   const { q, category } = route.useSearch();
   const isSearch = q !== undefined || category !== undefined;
-  const navigate = route.useNavigate();
   const mayWrite = useCan()('settings.write');
   const [deleting, setDeleting] = useState<Setting>();
   // A link may name a category that no longer has settings.
@@ -110,13 +110,10 @@ function FoundSettings(props: {
         />
       </Toolbar>
       {settings.length === 0 ? (
-        <StatePanel
-          kind="no-match"
+        <NoMatch
           title="No setting matches"
           text={`No setting${category === undefined ? '' : ' in this category'}${q === undefined ? '' : ' has this text in its key'}.`}
-          actions={
-            <SmallButton onClick={() => void navigate({ search: {}, replace: true })}>Show all settings</SmallButton>
-          }
+          offers={[{ label: 'Show all settings', to: { search: {} } }]}
         />
       ) : (
         <SettingsTable settings={settings} onDelete={mayWrite ? setDeleting : undefined} />

@@ -16,35 +16,36 @@ import { SettingsList } from './settings-list.tsx';
 
 export function SettingsPage() {
   const [encrypting, setEncrypting] = useState(false);
+  const refusal = useRefusal('settings.write');
   return (
     <GuardedPage
       open={useCan()('settings.read')}
       title="Settings"
       about="Other services read these values at run time. They see a change once their cache expires, after 60 seconds by default."
-      actions={<Actions onEncrypt={() => setEncrypting(true)} />}
+      actions={
+        <>
+          <GuardedButton
+            reason={refusal}
+            variant="default"
+            leftSection={<IconLockCode />}
+            onClick={() => setEncrypting(true)}
+          >
+            Encrypt a value
+          </GuardedButton>
+          <LinkButton
+            reason={refusal}
+            leftSection={<IconPlus />}
+            to="/settings"
+            search={(current) => ({ ...current, key: undefined, new: 'true' })}
+          >
+            New setting
+          </LinkButton>
+        </>
+      }
     >
       <SettingsList />
       {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
     </GuardedPage>
-  );
-}
-
-function Actions({ onEncrypt }: { onEncrypt: () => void }) {
-  const refusal = useRefusal('settings.write');
-  return (
-    <>
-      <GuardedButton reason={refusal} variant="default" leftSection={<IconLockCode />} onClick={onEncrypt}>
-        Encrypt a value
-      </GuardedButton>
-      <LinkButton
-        reason={refusal}
-        leftSection={<IconPlus />}
-        to="/settings"
-        search={(current) => ({ ...current, key: undefined, new: 'true' })}
-      >
-        New setting
-      </LinkButton>
-    </>
   );
 }
 

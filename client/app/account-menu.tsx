@@ -1,5 +1,5 @@
-import { Badge, Button, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { Badge, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { type ReactElement, useEffect, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
@@ -7,7 +7,7 @@ import { counted } from '../lib/format-count.ts';
 import { clockTime, offset } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
 import { Dimmed } from '../ui/layout.tsx';
-import { DialogFooter, Modal } from '../ui/modal.tsx';
+import { DialogForm, Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
 import { useSignOut } from './session-gate.tsx';
 
@@ -15,8 +15,7 @@ import { useSignOut } from './session-gate.tsx';
 export function ZoneDialog({ onClose }: { onClose: () => void }) {
   const [zone, setZone] = useState(chosenZone() ?? '');
   const [problem, setProblem] = useState<string>();
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     try {
       chooseZone(zone || undefined);
     } catch {
@@ -27,29 +26,24 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Modal opened onClose={onClose} title="Time zone">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Text size="sm">
-            Times and days in lists, filters and charts use this time zone. Exported files always use UTC. The choice is
-            saved in this browser, and the page reloads.
-          </Text>
-          <NativeSelect
-            label="Time zone"
-            data-autofocus
-            value={zone}
-            error={problem}
-            data={[
-              { value: '', label: `Browser default: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
-              // The chosen one may be an alias, which browsers do not list.
-              ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(zone === '' ? [] : [zone])]),
-            ]}
-            onChange={({ currentTarget }) => setZone(currentTarget.value)}
-          />
-          <DialogFooter onCancel={onClose}>
-            <Button type="submit">Use this time zone</Button>
-          </DialogFooter>
-        </Stack>
-      </form>
+      <DialogForm onCancel={onClose} submit="Use this time zone" onSubmit={submit}>
+        <Text size="sm">
+          Times and days in lists, filters and charts use this time zone. Exported files always use UTC. The choice is
+          saved in this browser, and the page reloads.
+        </Text>
+        <NativeSelect
+          label="Time zone"
+          data-autofocus
+          value={zone}
+          error={problem}
+          data={[
+            { value: '', label: `Browser default: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
+            // The chosen one may be an alias, which browsers do not list.
+            ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(zone === '' ? [] : [zone])]),
+          ]}
+          onChange={({ currentTarget }) => setZone(currentTarget.value)}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useOperator } from '../api/session.ts';
@@ -8,7 +8,7 @@ import { Details } from '../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { DeploymentBadge, Dimmed } from '../ui/layout.tsx';
-import { DialogFooter, Modal } from '../ui/modal.tsx';
+import { DialogFooter, DialogForm, Modal } from '../ui/modal.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 import { SaveFirstField } from '../ui/save-first-field.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -150,62 +150,54 @@ function BulkConfirmation<T extends { id: string }>(props: {
   const { act, items } = props;
   const [text, setText] = useState('');
   const count = String(items.length);
-  const ready = !act.final || text.trim() === count;
   const warnings = props.warnings.filter((warning) => warning !== undefined);
   const others = items.length - NAMED;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (ready) props.onConfirm();
-      }}
+    <DialogForm
+      start={<DeploymentBadge />}
+      onCancel={props.onCancel}
+      submit={act.button ?? `${act.title} ${props.what}`}
+      color={act.grave ? 'red.9' : undefined}
+      disabled={act.final && text.trim() !== count}
+      onSubmit={props.onConfirm}
     >
-      <Stack gap="md">
-        {props.matching !== undefined && (
-          <Text size="sm">
-            All matching rows: <strong>{props.matching}</strong>
-          </Text>
-        )}
-        <div>
-          {items.slice(0, NAMED).map((item) => (
-            <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-              <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
-            </Text>
-          ))}
-          {others > 0 && <Dimmed>and {counted(others, 'other', 'others')}</Dimmed>}
-        </div>
-        {warnings.map((warning) => (
-          <Text key={warning} size="sm" fw={600}>
-            {warning}
+      {props.matching !== undefined && (
+        <Text size="sm">
+          All matching rows: <strong>{props.matching}</strong>
+        </Text>
+      )}
+      <div>
+        {items.slice(0, NAMED).map((item) => (
+          <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
           </Text>
         ))}
-        <Text size="sm">{act.consequence}</Text>
-        <Details sentences={[props.promise ?? [], act.details].flat()} />
-        {act.saveFirst !== undefined && (
-          <SaveFirstField about={act.saveFirst.about} chosen={props.saving.chosen} onChange={props.saving.choose} />
-        )}
-        {props.saving.failure !== undefined && (
-          <FailurePanel title="Nothing was deleted" error={props.saving.failure} />
-        )}
-        {act.final && (
-          <TextInput
-            data-autofocus
-            label={
-              <Text span size="sm">
-                Type the number <Code>{count}</Code> to confirm
-              </Text>
-            }
-            inputMode="numeric"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-        <DialogFooter start={<DeploymentBadge />} onCancel={props.onCancel}>
-          <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
-            {act.button ?? `${act.title} ${props.what}`}
-          </Button>
-        </DialogFooter>
-      </Stack>
-    </form>
+        {others > 0 && <Dimmed>and {counted(others, 'other', 'others')}</Dimmed>}
+      </div>
+      {warnings.map((warning) => (
+        <Text key={warning} size="sm" fw={600}>
+          {warning}
+        </Text>
+      ))}
+      <Text size="sm">{act.consequence}</Text>
+      <Details sentences={[props.promise ?? [], act.details].flat()} />
+      {act.saveFirst !== undefined && (
+        <SaveFirstField about={act.saveFirst.about} chosen={props.saving.chosen} onChange={props.saving.choose} />
+      )}
+      {props.saving.failure !== undefined && <FailurePanel title="Nothing was deleted" error={props.saving.failure} />}
+      {act.final && (
+        <TextInput
+          data-autofocus
+          label={
+            <Text span size="sm">
+              Type the number <Code>{count}</Code> to confirm
+            </Text>
+          }
+          inputMode="numeric"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+    </DialogForm>
   );
 }

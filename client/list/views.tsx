@@ -1,7 +1,7 @@
-import { Box, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type SavedView, VIEWS_MAX, type ViewResource } from '../../shared/dashboard.ts';
 import { identityCountQuery } from '../api/identity-search.ts';
 import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
@@ -12,7 +12,7 @@ import { FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
 import { Dimmed } from '../ui/layout.tsx';
-import { DialogFooter, Modal } from '../ui/modal.tsx';
+import { DialogForm, Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import {
   adding,
@@ -143,8 +143,7 @@ export function ViewDialog(props: {
           replace: true,
         });
     });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSubmitted(true);
     if (problem !== undefined) return;
     const change =
@@ -156,54 +155,49 @@ export function ViewDialog(props: {
 
   return (
     <Modal opened busy={pending} onClose={onClose} title={view === undefined ? 'Save as view' : 'Change view'}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <TextInput
-            data-autofocus
-            label="Name"
-            spellCheck
-            value={typed}
-            error={submitted ? problem : undefined}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-          {view !== undefined && search !== '' && search !== view.search && (
-            <Checkbox
-              label="Replace with the current filters, order and columns"
-              description={searchProblem(search)}
-              disabled={searchProblem(search) !== undefined}
-              checked={updates}
-              onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
-            />
-          )}
-          {view === undefined && resource === 'identities' && (
-            <Checkbox
-              label="Show on the overview"
-              checked={isWidget}
-              onChange={({ currentTarget }) => setWidget(currentTarget.checked)}
-            />
-          )}
-          {failure !== undefined && <FailurePanel error={failure} title="Not saved" />}
-          <DialogFooter
-            onCancel={onClose}
-            pending={pending}
-            start={
-              view !== undefined && (
-                <Button
-                  variant="default"
-                  disabled={pending}
-                  onClick={() => void store(removing(id), `Deleted view “${shortened(view.name)}”`)}
-                >
-                  Delete
-                </Button>
-              )
-            }
-          >
-            <Button type="submit" loading={pending}>
-              Save
+      <DialogForm
+        onCancel={onClose}
+        pending={pending}
+        start={
+          view !== undefined && (
+            <Button
+              variant="default"
+              disabled={pending}
+              onClick={() => void store(removing(id), `Deleted view “${shortened(view.name)}”`)}
+            >
+              Delete
             </Button>
-          </DialogFooter>
-        </Stack>
-      </form>
+          )
+        }
+        submit="Save"
+        onSubmit={submit}
+      >
+        <TextInput
+          data-autofocus
+          label="Name"
+          spellCheck
+          value={typed}
+          error={submitted ? problem : undefined}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        {view !== undefined && search !== '' && search !== view.search && (
+          <Checkbox
+            label="Replace with the current filters, order and columns"
+            description={searchProblem(search)}
+            disabled={searchProblem(search) !== undefined}
+            checked={updates}
+            onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
+          />
+        )}
+        {view === undefined && resource === 'identities' && (
+          <Checkbox
+            label="Show on the overview"
+            checked={isWidget}
+            onChange={({ currentTarget }) => setWidget(currentTarget.checked)}
+          />
+        )}
+        {failure !== undefined && <FailurePanel error={failure} title="Not saved" />}
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,11 +1,11 @@
-import { Box, Button, Code, List, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Box, Code, List, Stack, Text, TextInput } from '@mantine/core';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { StatusDot } from './facts.tsx';
 import { type Failure, FailureNote, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './hooks.tsx';
 import { DeploymentBadge } from './layout.tsx';
-import { DialogFooter, Modal } from './modal.tsx';
+import { DialogForm, Modal } from './modal.tsx';
 import classes from './ui.module.css';
 
 /** What an action does: one sentence, with details to unfold. */
@@ -46,81 +46,68 @@ export function ConfirmDialog(
   const accepted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
   const ready = accepted.length === 0 || accepted.includes(visibleText(text));
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!ready || refused !== undefined) return;
+  const submit = () =>
     void run(async () => {
       if (result === undefined) setFailure(undefined);
       await props.act().catch((error) => setFailure(error as Error));
     });
-  };
 
   return (
     <Modal opened busy={pending} onClose={props.onClose} title={visibleText(result?.message ?? props.title)}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {result !== undefined ? (
-            <PartResults {...result} />
-          ) : refused !== undefined ? (
-            <Text size="sm">{refused}</Text>
-          ) : (
-            <>
-              {props.warning !== undefined && (
-                <Text size="sm" fw={600}>
-                  {props.warning}
-                </Text>
-              )}
-              <Text size="sm">{visibleText(props.consequence)}</Text>
-              {props.parts !== undefined && (
-                <List spacing={4}>
-                  {props.parts.map((part) => (
-                    <List.Item key={part}>{part}</List.Item>
-                  ))}
-                </List>
-              )}
-              <Details sentences={props.details} />
-              {props.children}
-            </>
-          )}
-          {accepted.length > 0 && (
-            <TextInput
-              data-autofocus
-              label={
-                <Text span size="sm">
-                  Type{' '}
-                  {accepted.map((one, index) => (
-                    <Fragment key={one}>
-                      {index > 0 && ' or '}
-                      <Code style={TYPED}>{one}</Code>
-                    </Fragment>
-                  ))}{' '}
-                  to confirm
-                </Text>
-              }
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-          {failure !== undefined && result === undefined && <FailurePanel error={failure} />}
-          <DialogFooter
-            start={<DeploymentBadge />}
-            onCancel={props.onClose}
-            cancel={refused === undefined && result === undefined ? undefined : 'Close'}
-            pending={pending}
-          >
-            {refused === undefined && (
-              <Button
-                type="submit"
-                color={props.danger === false ? undefined : 'red.9'}
-                loading={pending}
-                disabled={!ready}
-              >
-                {result === undefined ? props.action : 'Try again'}
-              </Button>
+      <DialogForm
+        start={<DeploymentBadge />}
+        onCancel={props.onClose}
+        cancel={refused === undefined && result === undefined ? undefined : 'Close'}
+        pending={pending}
+        submit={refused === undefined ? (result === undefined ? props.action : 'Try again') : undefined}
+        color={props.danger === false ? undefined : 'red.9'}
+        disabled={!ready}
+        onSubmit={submit}
+      >
+        {result !== undefined ? (
+          <PartResults {...result} />
+        ) : refused !== undefined ? (
+          <Text size="sm">{refused}</Text>
+        ) : (
+          <>
+            {props.warning !== undefined && (
+              <Text size="sm" fw={600}>
+                {props.warning}
+              </Text>
             )}
-          </DialogFooter>
-        </Stack>
-      </form>
+            <Text size="sm">{visibleText(props.consequence)}</Text>
+            {props.parts !== undefined && (
+              <List spacing={4}>
+                {props.parts.map((part) => (
+                  <List.Item key={part}>{part}</List.Item>
+                ))}
+              </List>
+            )}
+            <Details sentences={props.details} />
+            {props.children}
+          </>
+        )}
+        {accepted.length > 0 && (
+          <TextInput
+            data-autofocus
+            label={
+              <Text span size="sm">
+                Type{' '}
+                {accepted.map((one, index) => (
+                  <Fragment key={one}>
+                    {index > 0 && ' or '}
+                    <Code style={TYPED}>{one}</Code>
+                  </Fragment>
+                ))}{' '}
+                to confirm
+              </Text>
+            }
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {failure !== undefined && result === undefined && <FailurePanel error={failure} />}
+      </DialogForm>
     </Modal>
   );
 }

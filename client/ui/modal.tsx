@@ -1,4 +1,4 @@
-import { Button, type DrawerProps, Group, type ModalProps } from '@mantine/core';
+import { Button, type DrawerProps, Group, type ModalProps, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { focusHeading } from './hooks.tsx';
 import { lazyPart, MissingPart } from './lazy-part.tsx';
@@ -53,6 +53,37 @@ export function DialogFooter(props: {
         {props.children}
       </Group>
     </Group>
+  );
+}
+
+/** The form of a dialog, with its buttons. @param props.submit label of the button that submits; undefined for none */
+export function DialogForm(
+  props: Parameters<typeof DialogFooter>[0] & {
+    submit: string | undefined;
+    color?: string | undefined;
+    disabled?: boolean;
+    onSubmit: () => void;
+  },
+) {
+  const { submit, color, disabled, onSubmit, children, ...footer } = props;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!disabled) onSubmit();
+      }}
+    >
+      <Stack gap="md">
+        {children}
+        <DialogFooter {...footer}>
+          {submit !== undefined && (
+            <Button type="submit" color={color} loading={footer.pending} disabled={disabled}>
+              {submit}
+            </Button>
+          )}
+        </DialogFooter>
+      </Stack>
+    </form>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Button, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { EncryptInput, EncryptResult } from '../../../shared/settings.ts';
 import { request } from '../../api/request.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
@@ -10,7 +10,7 @@ import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
 import { Dimmed } from '../../ui/layout.tsx';
-import { DialogFooter, Modal } from '../../ui/modal.tsx';
+import { DialogForm, Modal } from '../../ui/modal.tsx';
 import { GuardedPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
 
@@ -56,53 +56,44 @@ function EncryptTool({ onClose }: { onClose: () => void }) {
   const [result, setResult] = useState<string>();
   const { run, pending, failure } = useSingleFlight();
 
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = () =>
     void run(async () => {
       setResult(undefined);
       const body = (key === '' ? { value } : { value, key }) satisfies EncryptInput;
       setResult((await request<EncryptResult>('/api/encrypt', { method: 'POST', body })).encrypted);
     });
-  };
 
   return (
     <Modal opened onClose={onClose} title="Encrypt a value" size="lg">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Dimmed>Encrypts a value with this deployment’s key. Nothing is stored.</Dimmed>
-          <SecretTextarea
-            secret
-            label="Value to encrypt"
-            data-autofocus
-            value={value}
-            onChange={(event) => {
-              setValue(event.currentTarget.value);
-              setResult(undefined);
-            }}
-          />
-          <TextInput
-            label="Key of the setting"
-            description="The result can be decrypted only as the value of this setting. Without a key, it cannot be the value of any setting."
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            value={key}
-            onChange={(event) => {
-              setKey(event.currentTarget.value);
-              setResult(undefined);
-            }}
-          />
-          {failure !== undefined && <FailurePanel error={failure} />}
-          {result !== undefined && (
-            <div role="status">
-              <CopyableValue what="ciphertext" value={result} />
-            </div>
-          )}
-          <DialogFooter onCancel={onClose} cancel="Close">
-            <Button type="submit" loading={pending}>
-              Encrypt
-            </Button>
-          </DialogFooter>
-        </Stack>
-      </form>
+      <DialogForm onCancel={onClose} cancel="Close" pending={pending} submit="Encrypt" onSubmit={submit}>
+        <Dimmed>Encrypts a value with this deployment’s key. Nothing is stored.</Dimmed>
+        <SecretTextarea
+          secret
+          label="Value to encrypt"
+          data-autofocus
+          value={value}
+          onChange={(event) => {
+            setValue(event.currentTarget.value);
+            setResult(undefined);
+          }}
+        />
+        <TextInput
+          label="Key of the setting"
+          description="The result can be decrypted only as the value of this setting. Without a key, it cannot be the value of any setting."
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={key}
+          onChange={(event) => {
+            setKey(event.currentTarget.value);
+            setResult(undefined);
+          }}
+        />
+        {failure !== undefined && <FailurePanel error={failure} />}
+        {result !== undefined && (
+          <div role="status">
+            <CopyableValue what="ciphertext" value={result} />
+          </div>
+        )}
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
@@ -69,7 +69,9 @@ export const Columns = (props: { wide: 'first' | 'second'; first: ReactNode; sec
   </div>
 );
 
-export const Cards = ({ children }: { children: ReactNode }) => <div className={classes.cards}>{children}</div>;
+export const Cards = (props: { children: ReactNode }) => (
+  <SimpleGrid minColWidth="min(100%, 24rem)" autoFlow="auto-fit" {...props} />
+);
 
 /** Facts below a record's heading: state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (

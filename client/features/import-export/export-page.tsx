@@ -8,6 +8,7 @@ import {
   List,
   Paper,
   Radio,
+  SimpleGrid,
   Skeleton,
   Stack,
   Text,
@@ -110,12 +111,6 @@ function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: Identi
   );
 }
 
-const COLUMNS = {
-  display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(min(11rem, 45%), 1fr))',
-  gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
-} as const;
-
 function ExportChoice(props: {
   columns: readonly ExportColumn[];
   scope: 'all' | 'matching' | 'by-sign-in';
@@ -143,7 +138,7 @@ function ExportChoice(props: {
             <SmallButton onClick={() => setExcluded([])}>All</SmallButton>
             <SmallButton onClick={() => setExcluded(STORE_COLUMNS)}>Without ID and dates</SmallButton>
           </Group>
-          <div style={COLUMNS}>
+          <SimpleGrid minColWidth="min(11rem, 45%)" verticalSpacing="sm">
             {columns.map(({ name }) => (
               <Checkbox
                 key={name}
@@ -152,7 +147,7 @@ function ExportChoice(props: {
                 onChange={() => toggle(name)}
               />
             ))}
-          </div>
+          </SimpleGrid>
         </Input.Wrapper>
         <List spacing={4}>
           <List.Item>Passwords, other credentials, sessions and address verification are not exported.</List.Item>

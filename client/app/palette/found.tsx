@@ -7,8 +7,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { ClientSearchPage } from '../../../shared/client-search.ts';
-import { type IdentitySearchPage, type ListedIdentity, PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
+import { type ListedIdentity, PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
@@ -74,23 +73,13 @@ async function findOnly(search: string, text: string, queryClient: QueryClient):
 const pathOf = (id: string): string => `/identities/${id}`;
 
 /** Search results for the typed text; each resource is undefined until its response arrives. */
-export interface Found {
-  /** The searched text; undefined without a search. */
-  text: string | undefined;
-  pending: boolean;
-  /** Skips the debounce. */
-  searchNow: () => void;
-  identities: IdentitySearchPage | undefined;
-  clients: ClientSearchPage | undefined;
-  settings: { rows: readonly Setting[]; hasMore: boolean } | undefined;
-  failures: readonly { of: string; error: Error }[];
-}
+export type Found = ReturnType<typeof useFound>;
 
 /**
  * Searches the identities, clients and settings that the operator may read, 400 ms after the last key press or on
  * request. Changing the text aborts the search and clears its results.
  */
-export function useFound(typed: string): Found {
+export function useFound(typed: string) {
   const may = useCan();
   const text = searchTextIn(typed);
   const [settled, setSettled] = useState<string>();
@@ -103,19 +92,18 @@ export function useFound(typed: string): Found {
   const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && hasPeople() && may('identities.read'));
   const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('upstreams.read'));
   const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
-  const queries = { identities, clients, settings };
-  const searchNow = (): void => setSettled(text);
-  const nothing = { identities: undefined, clients: undefined, settings: undefined, failures: [] };
-  if (!isSettled) return { text, pending: text !== undefined, searchNow, ...nothing };
-  const page = settings.data?.pages[0];
+  const queries = Object.entries({ identities, clients, settings });
+  const page = isSettled ? settings.data?.pages[0] : undefined;
   return {
+    /** Undefined without a search. */
     text,
-    pending: Object.values(queries).some(({ isLoading }) => isLoading),
-    searchNow,
-    identities: identities.data ?? undefined,
-    clients: clients.data ?? undefined,
+    pending: isSettled ? queries.some(([, { isLoading }]) => isLoading) : text !== undefined,
+    /** Skips the debounce. */
+    searchNow: (): void => setSettled(text),
+    identities: (isSettled && identities.data) || undefined,
+    clients: (isSettled && clients.data) || undefined,
     settings: page && { rows: page.settings, hasMore: page.has_more },
-    failures: Object.entries(queries).flatMap(([of, { error }]) => (error === null ? [] : [{ of, error }])),
+    failures: queries.flatMap(([of, { error }]) => (isSettled && error !== null ? [{ of, error }] : [])),
   };
 }
 

@@ -1,5 +1,4 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { text } from '../../shared/json.ts';
 import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
 import { consentsQuery } from '../api/consents.ts';
 import { identityTotalQuery } from '../api/identities.ts';
@@ -13,7 +12,7 @@ import { IDENTITIES, parseIdentitiesSearch } from '../features/identities/identi
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS, type KindName, kindIn } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
-import { auditSearch, locksSearch } from '../features/security/search-params.ts';
+import { auditSearch, textsIn } from '../features/security/search-params.ts';
 import { SIGN_INS } from '../features/security/sign-in-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { pageParams } from '../list/resource.ts';
@@ -131,10 +130,9 @@ const introspect = createRoute({
 const consents = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/consents',
-  validateSearch: strictSearch(({ subject, client }): { subject?: string; client?: string } => ({
-    subject: optionalText(text(subject).trim()),
-    client: optionalText(text(client).trim()),
-  })),
+  validateSearch: strictSearch((search): { subject?: string; client?: string } =>
+    textsIn(search, ['subject', 'client']),
+  ),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause }) => {
     if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'upstreams.read')) return;
@@ -231,7 +229,7 @@ const signIns = resourceRoutes(SIGN_INS, signInsPage, NotFoundPage, []).list;
 const locks = createRoute({
   getParentRoute: () => security,
   path: '/locked-accounts',
-  validateSearch: strictSearch(locksSearch),
+  validateSearch: strictSearch((search): { q?: string } => textsIn(search, ['q'])),
   loader: loading('locks.read', lockedAccountsQuery),
   component: lazyPage(() => import('../features/security/locks-page.tsx'), 'LocksPage'),
 });

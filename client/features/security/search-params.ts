@@ -27,9 +27,3 @@ export function textsIn<Name extends string>(search: Record<string, unknown>, na
 
 /** Whether any filter other than `changes` is active. */
 export const isFiltered = ({ changes: _, ...filter }: AuditFilter): boolean => Object.keys(filterIn(filter)).length > 0;
-
-/** The search parameter of the locked accounts: part of an identifier. */
-export function locksSearch({ q }: Record<string, unknown>): { q?: string } {
-  const text = typeof q === 'string' ? q.trim() : '';
-  return text === '' ? {} : { q: text };
-}

@@ -168,7 +168,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
       )}
       <div>
         {items.slice(0, NAMED).map((item) => (
-          <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          <Text key={item.id} size="sm" fw={500}>
             <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
           </Text>
         ))}

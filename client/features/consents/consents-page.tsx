@@ -62,7 +62,7 @@ export function ConsentsPage() {
 
 const OnlyClient = ({ id }: { id: string }) => (
   <Group gap="xs">
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Text size="sm">
       Only consents to <bdi>{visibleText(id)}</bdi>
     </Text>
     <LinkButton size="xs" variant="default" to="/oauth/consents" search={({ subject }) => ({ subject })}>
@@ -94,7 +94,7 @@ function SubjectOrIdentity({ subject, client }: { subject: string; client: strin
   return (
     <Stack gap="md">
       <Group gap="sm">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm">
           No consents for the subject “<bdi>{visibleText(subject)}</bdi>”, but it matches{' '}
           {isOnly ? identityLabel(identity) : count}.
         </Text>

@@ -82,8 +82,8 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         </List.Item>
         <List.Item>
           <strong>NDJSON:</strong> one JSON object per line, such as{' '}
-          <Code className={classes.text}>{'{"schema_id":"…","traits":{"email":"…"}}'}</Code>. <strong>JSON:</strong>{' '}
-          such an object, a list of them, or an object with one list.
+          <Code>{'{"schema_id":"…","traits":{"email":"…"}}'}</Code>. <strong>JSON:</strong> such an object, a list of
+          them, or an object with one list.
         </List.Item>
         <List.Item>
           <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system

@@ -5,7 +5,6 @@ import { HEAD_ROWS, samplesShown, type TableBeginning } from './columns.ts';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { mappingOf } from './guess-columns.ts';
 import { SchemaChoice } from './import-choice.tsx';
-import classes from './import-export.module.css';
 import type { ImportSession } from './import-session.ts';
 import { IMPORTED_MEMBERS, traitColumns } from './portable-identity.ts';
 
@@ -31,9 +30,7 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
     <Stack gap="md">
       <Paper withBorder p="md">
         <Stack gap="xs">
-          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-            Columns of {session.file()?.name}
-          </Title>
+          <Title order={2}>Columns of {session.file()?.name}</Title>
           <Text size="sm">Choose what each column means. Likely meanings are selected. Nothing is imported yet.</Text>
           {beginning.note !== undefined && <Text size="sm">{beginning.note}</Text>}
           {beginning.names !== undefined && (
@@ -60,9 +57,9 @@ export function ImportMapping({ session, beginning }: { session: ImportSession; 
         {beginning.header.map((name, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
           <Table.Tr key={index}>
-            <Table.Td className={classes.text}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
               {columnNamed(name) ?? <em>column {index + 1}</em>}
-              <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" className={classes.cell}>
+              <Text size="xs" c="dimmed" maw="min(24rem, 40vw)" truncate>
                 {samplesShown(beginning, index, mapping[index])}
               </Text>
             </Table.Td>

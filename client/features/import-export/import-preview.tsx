@@ -11,7 +11,6 @@ import { StatusDot } from '../../ui/facts.tsx';
 import { OutcomeTable, ScrollTable } from '../../ui/outcome-table.tsx';
 import type { CheckedIdentity } from './check-identity.ts';
 import { supportedHashes, UNKNOWN_HASH } from './file-password.ts';
-import classes from './import-export.module.css';
 import type { ImportSession } from './import-session.ts';
 import { existingIdentities, type Inspection, type StoredIdentities } from './inspect-identities.ts';
 import { cellOf, membersPresent, PORTABLE_MEMBERS } from './portable-identity.ts';
@@ -91,8 +90,10 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
             )}
           </Table.Td>
           {columns.map((name) => (
-            <Table.Td key={name} className={classes.cell}>
-              {cellOf(values.get(name))}
+            <Table.Td key={name}>
+              <Text inherit truncate maw="16rem">
+                {cellOf(values.get(name))}
+              </Text>
             </Table.Td>
           ))}
         </Table.Tr>

@@ -36,9 +36,7 @@ export function ImportReview(props: {
     <Stack gap="md">
       <Paper withBorder p="md">
         <Stack gap="xs">
-          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-            {session.file()?.name}
-          </Title>
+          <Title order={2}>{session.file()?.name}</Title>
           <Text size="sm" role="status">
             {counted(total, 'identity', 'identities')}, {digits(total - invalid)} without problems, to be created in{' '}
             {deploymentName}.{total > sent && ` ${digits(total - sent)} with problems will be skipped.`}

@@ -1,6 +1,7 @@
 import type { ServiceName, ServiceProblem, ServiceState } from '../../shared/services.ts';
 import { digits } from './format-count.ts';
 import { clockTime, inWords, lasting } from './format-time.ts';
+import { capitalised } from './visible-text.ts';
 
 export const SERVICE_NAMES: Record<ServiceName, string> = {
   identity: 'Identity',
@@ -47,7 +48,7 @@ export function formatServiceProblem({ status, problem, latency_ms, since }: Ser
   const words = (status !== 'down' && problem !== null && PROBLEMS[problem]) || STATES[status] || status;
   const time = problem === 'slow' && latency_ms !== null ? `, ${digits(latency_ms)} ms` : '';
   const began = since === null || status === 'up' ? '' : ` since ${clockTime(Date.parse(since), now)}`;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${time}${began}`;
+  return `${capitalised(words)}${time}${began}`;
 }
 
 /** `All 7 services are up`, `2 of 7 services are not up: Database, OAuth 2.0`. Counts configured services only. */

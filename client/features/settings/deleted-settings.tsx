@@ -88,14 +88,11 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
 }
 
 /** The last deletion of each setting. @param records newest first */
-function latestDeletions(records: readonly AuditRecord[]): (AuditRecord & { target: string })[] {
-  const latest = new Map<string, AuditRecord & { target: string }>();
-  for (const record of records) {
-    const { target } = record;
-    if (target !== null && !latest.has(target)) latest.set(target, { ...record, target });
-  }
-  return [...latest.values()];
-}
+const latestDeletions = (records: readonly AuditRecord[]) =>
+  records.filter(
+    (record, index): record is AuditRecord & { target: string } =>
+      record.target !== null && records.findIndex(({ target }) => target === record.target) === index,
+  );
 
 export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose: () => void }) {
   const queryClient = useQueryClient();

@@ -35,8 +35,6 @@ export function DayChart(props: {
   destinationOf?: ((bucket: Bucket) => Destination) | undefined;
 }) {
   const { series, noun, shape, asTable, empty, among, destinationOf } = props;
-  const router = useRouter();
-  const may = useCan();
   const [span, setSpan] = useState(30);
   if (series.length === 0)
     return (
@@ -51,12 +49,6 @@ export function DayChart(props: {
     count: bucket.count,
     destination: destinationOf?.(bucket),
   }));
-  const open = (index: number): void => {
-    const { count = 0, destination } = rows[index] ?? {};
-    if (count > 0 && destination !== undefined)
-      void router.navigate({ to: destination.to, search: destination.search as never });
-  };
-  const first = rows[0]?.destination;
   const heading = capitalised(noun.many);
   return (
     <>
@@ -75,7 +67,6 @@ export function DayChart(props: {
         rows={asTable ? rows.toReversed() : rows}
         shape={shape}
         asTable={asTable}
-        onOpen={first !== undefined && may(first.needs) ? open : undefined}
       />
     </>
   );
@@ -172,17 +163,13 @@ interface PlotRow extends CountRow {
 }
 
 /**
- * Counts along an axis. Screen readers get only the sentence, and the numbers and links from the table.
- * @param props.onOpen called on a click; on a touch screen, the first tap only displays the value
+ * Counts along an axis. Screen readers get only the sentence, and the numbers and links from the table. A click opens
+ * the destination of a count; on a touch screen, the first tap only displays the value.
  */
-export function CountPlot(
-  props: Counts<PlotRow> & {
-    shape: 'area' | 'bars';
-    asTable: boolean;
-    onOpen?: ((index: number) => void) | undefined;
-  },
-) {
-  const { sentence, rows: values, shape, onOpen } = props;
+export function CountPlot(props: Counts<PlotRow> & { shape: 'area' | 'bars'; asTable: boolean }) {
+  const { sentence, rows: values, shape } = props;
+  const router = useRouter();
+  const may = useCan();
   const [hovered, setHovered] = useState<number>();
   if (props.asTable) return <CountTable {...props} />;
   const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
@@ -190,10 +177,13 @@ export function CountPlot(
     const { left, width } = currentTarget.getBoundingClientRect();
     return Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length)));
   };
+  const destinationOf = (row: PlotRow | undefined): Destination | undefined =>
+    row?.count && row.destination && may(row.destination.needs) ? row.destination : undefined;
   const onClick = (event: MouseEvent): void => {
     const index = indexAt(event);
-    if (index === hovered || (event.nativeEvent as PointerEvent).pointerType !== 'touch') onOpen?.(index);
-    else setHovered(index);
+    const destination = destinationOf(values[index]);
+    if (index !== hovered && (event.nativeEvent as PointerEvent).pointerType === 'touch') setHovered(index);
+    else if (destination) void router.navigate({ to: destination.to, search: destination.search as never });
   };
   const tip = hovered === undefined ? undefined : values[hovered];
   const middleOf = (index: number) => ({ '--at': (index + 0.5) / values.length }) as CSSProperties;
@@ -211,7 +201,7 @@ export function CountPlot(
       <div
         className={classes.field}
         data-plot
-        data-link={(onOpen !== undefined && (tip?.count ?? 0) > 0) || undefined}
+        data-link={destinationOf(tip) && true}
         onPointerMove={(event) => setHovered(indexAt(event))}
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setHovered(undefined)}
         onClick={onClick}

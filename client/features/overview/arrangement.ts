@@ -71,18 +71,15 @@ export const without = (arrangement: Arrangement, { id, onDemand }: GridWidget):
 
 /** Adds the widget as close to the row as packing allows, in the columns where it moves the fewest others. */
 export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, row: number): Arrangement {
-  let placements = arrangement.placements;
-  let least = Number.POSITIVE_INFINITY;
-  for (let x = 0; x + size.w <= GRID_COLUMNS; x += 1) {
-    const layout = placedAt(arrangement.placements, { id, x, y: row, ...size });
-    const isMoved = (one: WidgetPlacement): boolean =>
-      arrangement.placements.some((before) => before.id === one.id && before.y !== one.y);
+  const isMoved = (one: WidgetPlacement): boolean =>
+    arrangement.placements.some((before) => before.id === one.id && before.y !== one.y);
+  const costOf = (layout: WidgetPlacement[]): number => {
     const y = layout.find((one) => one.id === id)?.y ?? 0;
-    const cost = Math.abs(y - row) * WIDGETS_MAX + layout.filter(isMoved).length;
-    if (cost >= least) continue;
-    placements = layout;
-    least = cost;
-  }
+    return Math.abs(y - row) * WIDGETS_MAX + layout.filter(isMoved).length;
+  };
+  const columns = [...Array(GRID_COLUMNS - size.w + 1).keys()];
+  const layouts = columns.map((x) => placedAt(arrangement.placements, { id, x, y: row, ...size }));
+  const [placements = arrangement.placements] = layouts.sort((one, other) => costOf(one) - costOf(other));
   return { ...arrangement, placements, hidden: arrangement.hidden.filter((other) => other !== id) };
 }
 

@@ -29,32 +29,6 @@ describe('the gate', () => {
     });
   const session = (role: string): Record<string, string> => ({ cookie: `dashboard-session=${role}` });
 
-  describe('before an admin prefix', () => {
-    const browserHeaders: Record<string, string>[] = [
-      { 'sec-fetch-site': 'same-origin' },
-      { 'sec-fetch-site': 'none' },
-      { origin: 'http://localhost:3000' },
-    ];
-    for (const rule of ['outside', 'false', 'true'])
-      it(`requires browsers to have a session with the capability if PROXY_REQUIRE_SESSION is ${rule}`, async () => {
-        await start({ PROXY_REQUIRE_SESSION: rule });
-        for (const headers of browserHeaders)
-          for (const prefix of ADMIN_PREFIXES) {
-            const path = `/api/${prefix}/admin/identities`;
-            assert.equal(await statusOf(path, headers), 401);
-            assert.equal(await statusOf(path, { ...headers, ...session('viewer') }, 'PATCH'), 403);
-            assert.equal(await statusOf(path, { ...headers, ...session('admin') }, 'PATCH'), 200);
-          }
-      });
-
-    it('responds 401 to a request from another site without a session, and 403 to one with a session', async () => {
-      await start({ PROXY_REQUIRE_SESSION: 'false' });
-      const foreign = { 'sec-fetch-site': 'cross-site' };
-      assert.equal(await statusOf('/api/identity-admin/x', foreign), 401);
-      assert.equal(await statusOf('/api/identity-admin/x', { ...foreign, ...session('admin') }), 403);
-    });
-  });
-
   it('treats callers behind a proxy that TRUST_PROXY does not name as outside, and logs a single warning', async () => {
     const BASE_URL = 'https://dashboard.example';
     await start({ NODE_ENV: 'production', BASE_URL, PROXY_REQUIRE_SESSION: 'outside' });
@@ -86,22 +60,16 @@ describe('the gate', () => {
       assert.doesNotMatch(JSON.stringify(lines()), /10\.1\.2|203\.0|unknown|localhost/);
     });
 
-  const FOREIGN_HEADERS: OutgoingHttpHeaders[] = [
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-    // This header is sent as two lines.
-    { 'sec-fetch-site': ['same-origin', 'same-origin'] },
-    { origin: 'http://evil.test' },
-  ];
-  for (const foreign of FOREIGN_HEADERS)
-    it(`refuses writes from another origin despite an operator's session, with ${JSON.stringify(foreign)}`, async () => {
-      await start();
-      const headers = { ...foreign, ...session('admin') };
-      for (const method of ['POST', 'DELETE']) {
-        assert.equal(await statusOf('/api/settings', headers, method), 403);
-        assert.equal(await statusOf('/api/auth/logout', headers, method), 403);
-      }
+  it('refuses writes from another origin despite an operator’s session', async () => {
+    await start();
+    // The second header is sent as two lines.
+    for (const site of ['cross-site', ['same-origin', 'same-origin']]) {
+      const headers = { 'sec-fetch-site': site, ...session('admin') };
+      for (const method of ['POST', 'DELETE'])
+        for (const path of ['/api/settings', '/api/auth/logout'])
+          assert.equal(await statusOf(path, headers, method), 403, `${method} ${path} ${site}`);
       assert.equal(await statusOf('/api/settings', headers), 200);
-      assert.equal(await statusOf('/api/settings', session('admin'), 'POST'), 200);
-    });
+    }
+    assert.equal(await statusOf('/api/settings', session('admin'), 'POST'), 200);
+  });
 });

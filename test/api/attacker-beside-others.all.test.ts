@@ -132,12 +132,4 @@ describe('20 ordinary callers', () => {
     await assertAllServed();
     assert.ok(growth() < GROWTH_MIB, `${growth()} MiB`);
   });
-
-  for (const addresses of [3, LIMIT + 4])
-    it(`are served while slow uploads from ${addresses} addresses use all connections to the upstream`, async () => {
-      for (let index = 0; index < addresses; index += 1)
-        await start('crawling uploads', Math.ceil(LIMIT / addresses), `127.0.2.${index + 1}`);
-      await until(() => upstream.openConnections() >= LIMIT);
-      await assertAllServed();
-    });
 });

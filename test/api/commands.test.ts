@@ -120,18 +120,8 @@ describe('the commands of the service', () => {
       const broken = await run('audit:export');
       assert.equal(broken.code, 1);
       assert.equal(sequencesIn(broken.out).at(-1), 1_500);
-      const [, last = ''] =
-        /^Exported records: 1500\.\nThe last one exported is (1500:[\w-]{43})\n/.exec(broken.err) ?? [];
+      assert.match(broken.err, /^Exported records: 1500\.\nThe last one exported is 1500:[\w-]{43}\n/);
       assert.match(broken.err, /The audit trail is broken at record 1501: /);
-
-      await database.knex('audit_log').where({ sequence: 1_501 }).update({ actor: 'ada' });
-      const rest = await run('audit:export', '--after', last);
-      assert.equal(rest.code, 0, rest.err);
-      assert.deepEqual(
-        sequencesIn(rest.out),
-        Array.from({ length: 500 }, (_, index) => 1_501 + index),
-      );
-      assert.match(rest.err, /^Exported records: 500\.\nThe last one exported is 2000:[\w-]{43}\n$/);
     });
 
     it('prune exported records, record the prune, and report that an expected record was pruned', async () => {

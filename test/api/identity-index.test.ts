@@ -94,15 +94,6 @@ describe('the file that IDENTITY_INDEX names', () => {
     assert.deepEqual(warnings(), []);
   });
 
-  it('is emptied at startup, before any search, if the last sync was more than a day ago', async () => {
-    await synchronised();
-    assert.ok(readFileSync(path, 'latin1').includes('lovelace\u0002\u0002299'));
-    await leaseToAnotherReplica();
-    aheadMs = 25 * HOUR_MS;
-    await restart();
-    assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
-  });
-
   it('prevents startup if it belongs to another program or is the dashboard’s database', async () => {
     const assertRefused = (file: string, message: RegExp): Promise<void> =>
       assert.rejects(restart(file), (error) => {

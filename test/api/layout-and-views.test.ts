@@ -54,13 +54,10 @@ describe('an operator’s', () => {
         const initialTag = tagOf(await dashboard.call(path, { session: admin }));
         const first = await put(admin, documentWith('first'), { 'if-match': initialTag });
         assert.equal(first.status, 200);
-        for (const stale of [initialTag, `W/${initialTag}`]) {
-          const response = await put(admin, documentWith('second'), { 'if-match': stale });
-          await assertError(response, 412, 'precondition_failed');
-        }
+        const stale = await put(admin, documentWith('second'), { 'if-match': initialTag });
+        await assertError(stale, 412, 'precondition_failed');
         assert.deepEqual(await get(), documentWith('first'));
-        const compressed = tagOf(first).replace(/"$/, '-gzip"');
-        assert.equal((await put(admin, documentWith('second'), { 'if-match': compressed })).status, 200);
+        assert.equal((await put(admin, documentWith('second'), { 'if-match': tagOf(first) })).status, 200);
         assert.equal((await put(admin, documentWith('third'))).status, 200);
         assert.deepEqual(await get(), documentWith('third'));
       });

@@ -104,7 +104,8 @@ describe('the route', () => {
       const replica = await startReplica(dashboard);
       try {
         for (const session of [first, second]) assert.equal(await statusOf(session, replica), 200);
-        const response = await call('revocations', { identity_id });
+        // In any case.
+        const response = await call('revocations', { identity_id: identity_id.toUpperCase() });
         assert.deepEqual([response.status, await response.text()], [204, '']);
         for (const session of [first, second]) assert.equal(await statusOf(session), 401);
         await until(async () => (await statusOf(first, replica)) === 401);
@@ -118,13 +119,7 @@ describe('the route', () => {
       for (const session of [first, second]) assert.equal(await statusOf(session), 401);
       const { events } = await get<AuditPage>(`audit?action=session_revoke&subject=identity:${identity_id}`);
       const records = events.map(({ actor, target }) => [actor, target]);
-      assert.deepEqual(records, [[adminId, identity_id]]);
-    });
-
-    it('accepts an identity id in upper case', async () => {
-      const session = await dashboard.signIn('viewer');
-      assert.equal((await call('revocations', { identity_id: identityOf(session).toUpperCase() })).status, 204);
-      assert.equal(await statusOf(session), 401);
+      assert.deepEqual(records, [[adminId, identity_id.toUpperCase()]]);
     });
 
     it('ends no session if the revocation cannot be recorded', async () => {

@@ -130,54 +130,35 @@ describe('a page with a list', () => {
 
 const ENTITIES = { one: 'entity', many: 'entities' };
 
-const listPage = (rows: number, next?: string, pages: PageCursor[] = []) => ({
-  pages,
+const listPage = (rows: number, next?: string, befores: number[] = []) => ({
+  pages: befores.map((before): PageCursor => ({ token: `after ${before}`, before })),
   page: { rows: Array.from({ length: rows }), next },
 });
+const matching = (total: number | null, next?: string) => {
+  const { pages, page } = listPage(25, next);
+  return { pages, page: { ...page, matches: { total, complete: true, read: 30_000, asOf: null } } };
+};
 
 describe('a page of a list', () => {
-  it('is described by its number and those of its rows, both counted from one', () => {
-    assert.equal(formatPage(listPage(25), ENTITIES, false), 'Page 1, rows 1–25');
-    const third = listPage(25, 'c', [
-      { token: 'a', before: 25 },
-      { token: 'b', before: 50 },
-    ]);
-    assert.equal(formatPage(third, ENTITIES, false), 'Page 3, rows 51–75');
-    assert.equal(
-      formatPage(listPage(1, undefined, [{ token: 'a', before: 1250 }]), ENTITIES, false),
-      'Page 2, row 1,251',
-    );
-  });
-
-  it('states that it is empty', () => {
-    assert.equal(formatPage(listPage(0), ENTITIES, false), 'No entities');
-    assert.equal(
-      formatPage(listPage(0, undefined, [{ token: 'a', before: 25 }]), ENTITIES, false),
-      'Page 2, no entities',
-    );
-  });
-
-  it('is described with the number of matches in a search', () => {
-    const matching = (total: number | null, next?: string) => {
-      const { pages, page } = listPage(25, next);
-      return { pages, page: { ...page, matches: { total, complete: true, read: 30_000, asOf: null } } };
-    };
-    assert.equal(formatPage(matching(551, 'b'), ENTITIES, true), 'Page 1, rows 1–25, 551 match');
-    assert.equal(formatPage(matching(null, 'b'), ENTITIES, true), 'Page 1, rows 1–25, more than 10,000 match');
-    assert.equal(formatPage(matching(25), ENTITIES, true), '25 entities match');
+  it('is described by its number, those of its rows, both counted from one, and the number of matches', () => {
+    for (const [page, isSearch, text] of [
+      [listPage(25), false, 'Page 1, rows 1–25'],
+      [listPage(25, 'c', [25, 50]), false, 'Page 3, rows 51–75'],
+      [listPage(1, undefined, [1250]), false, 'Page 2, row 1,251'],
+      [listPage(0), false, 'No entities'],
+      [listPage(0, undefined, [25]), false, 'Page 2, no entities'],
+      [matching(551, 'b'), true, 'Page 1, rows 1–25, 551 match'],
+      [matching(null, 'b'), true, 'Page 1, rows 1–25, more than 10,000 match'],
+      [matching(25), true, '25 entities match'],
+    ] as const)
+      assert.equal(formatPage(page, ENTITIES, isSearch), text);
   });
 
   it('has a cursor for the next page, if there is one', () => {
-    const second = listPage(20, 'c', [{ token: 'b', before: 25 }]);
-    assert.deepEqual(nextCursor(second), { token: 'c', before: 45 });
+    assert.deepEqual(nextCursor(listPage(20, 'c', [25])), { token: 'c', before: 45 });
     assert.equal(nextCursor(listPage(25)), undefined);
-    assert.equal(
-      nextCursor(listPage(25, 'b', [{ token: 'b', before: 25 }])),
-      undefined,
-      'the cursor leads back to this page',
-    );
-    const empty = ['b', 'c'].map((token) => ({ token, before: 9 }));
-    assert.equal(nextCursor(listPage(0, 'd', empty)), undefined, 'two empty pages in a row');
+    assert.equal(nextCursor(listPage(25, 'after 25', [25])), undefined, 'the cursor leads back to this page');
+    assert.equal(nextCursor(listPage(0, 'd', [9, 9])), undefined, 'two empty pages in a row');
   });
 
   it('is requested with the search, the size and the latest cursor', () => {

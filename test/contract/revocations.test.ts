@@ -76,16 +76,6 @@ describeOnDatabases(
       assert.equal(here.isRevoked(session('three')), false);
     });
 
-    it('takes effect in a process that starts later', async () => {
-      const { url } = await databases.createMigrated();
-      const early = await start(url);
-      await early.revokeSession('one', IN_AN_HOUR);
-      await early.raiseEpoch('ada');
-      const late = await start(url);
-      assert.equal(late.isRevoked(session('one', 'bob')), true);
-      assert.equal(late.isRevoked(session('two', 'ada', 0)), true);
-    });
-
     it('by epoch ends every earlier session of one identity, and no later one', async () => {
       const { url } = await databases.createMigrated();
       const [here, there] = [await start(url), await start(url)];

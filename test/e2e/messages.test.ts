@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { messageItem } from '../support/faulting-upstream.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
 /** Everything that a browser would load, run or report without the sandbox. */
 const HOSTILE_MAIL = `<!doctype html><html><head><style>p { color: red }</style><link rel="stylesheet" href="https://evil.example/x.css"><base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/"></head>
@@ -14,20 +13,7 @@ const HOSTILE_MAIL = `<!doctype html><html><head><style>p { color: red }</style>
 <template><p style="x">t</p></template><table background="https://evil.example/t"><tr><td style="x" width=1>cell</td></tr></table></body></html>`;
 
 describe('the messages page', () => {
-  const intercepted = interceptedDashboardOfSuite({ people: 30 });
-
-  it('lists the newest message, a recovery code, at the top, and opens it', async () => {
-    const browser = sandboxBrowser();
-    const form = await browser.open(`${intercepted.dashboard.sandbox.environment.OAUTH_URL}/recovery`);
-    const { email } = intercepted.dashboard.operator('viewer');
-    await browser.submit(form, { email });
-    await onPage(intercepted, { path: '/messages', heading: 'Messages' }, async ({ page }) => {
-      await page.locator('tr[data-row="0"]').getByRole('link', { name: email }).click();
-      await page.getByText(/^Use code \d{6} to recover access/).waitFor();
-      await page.getByRole('region', { name: 'Delivery' }).getByText('No delivery attempt yet.').waitFor();
-    });
-  });
-
+  const intercepted = interceptedDashboardOfSuite();
   it('displays HTML as text and, on request, as source or formatted in a frame that loads nothing', () =>
     onPage(intercepted, '/messages', async ({ page }) => {
       const message = messageItem({ body: HOSTILE_MAIL });

@@ -9,6 +9,7 @@ import type { AuditPage, AuditRecord } from '../../shared/audit.ts';
 import { type LockedAccountList, type OperatorNames, POSTURE_IDS } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/dashboard.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 import { OPTIONAL_CHECKS } from '../support/platform.ts';
 
 const NAMES = '/api/security/operators/names';
@@ -23,13 +24,10 @@ describe('the audit trail', () => {
     const { dashboard, sessions } = suite;
     const call = (session: string, path: string, json: object, method = 'POST') =>
       dashboard.call(path, { session, method, json });
-    const { user } = (await (await dashboard.call('/api/auth/session', { session: sessions.viewer })).json()) as {
-      user: { identityId: string };
-    };
+    const { identityId: id } = sessionIn(sessions.viewer);
     const { email } = dashboard.operator('viewer');
-    const response = await dashboard.call(`${NAMES}?id=${user.identityId}`, { session: sessions.admin });
-    const { names } = (await response.json()) as OperatorNames;
-    other = { email, id: user.identityId, who: `${names[0]?.name} ${email}` };
+    const { names } = await suite.read<OperatorNames>(`${NAMES}?id=${id}`);
+    other = { email, id, who: `${names[0]?.name} ${email}` };
     const identities = '/api/identity-admin/admin/identities';
     const patch = (session: string, id: string, path: string, value: unknown) =>
       call(session, `${identities}/${id}`, [{ op: 'replace', path, value }], 'PATCH');
@@ -243,8 +241,7 @@ const failure = (): Response =>
 
 describe('the security section', () => {
   const suite = appOfSuite();
-  const read = async <T>(path: string): Promise<T> =>
-    (await suite.dashboard.call(`/api/security/${path}`, { session: suite.sessions.admin })).json() as Promise<T>;
+  const read = <T>(path: string): Promise<T> => suite.read(`/api/security/${path}`);
   const rows = async (app: App, list: string): Promise<HTMLElement[]> =>
     within(await app.screen.findByLabelText(list)).findAllByRole('listitem');
 

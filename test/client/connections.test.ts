@@ -24,20 +24,14 @@ const unavailable = (): Response =>
 
 describe('the connections page', () => {
   const suite = appOfSuite();
-  const settings = async (): Promise<Setting[]> => {
-    const response = await suite.dashboard.call('/api/settings', { session: suite.sessions.admin });
-    return ((await response.json()) as SettingList).settings.filter(({ key }) => key.startsWith('social.'));
-  };
+  const settings = async (): Promise<Setting[]> =>
+    (await suite.read<SettingList>('/api/settings')).settings.filter(({ key }) => key.startsWith('social.'));
   const stored = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await settings()).map(({ key, value, encrypted }) => [key, encrypted ? '(encrypted)' : value]));
   const store = (key: string, value: string, encrypted = false) =>
-    suite.dashboard.call('/api/settings', {
-      session: suite.sessions.admin,
-      json: { key, value, encrypted, category: 'social' },
-    });
+    suite.call('/api/settings', { json: { key, value, encrypted, category: 'social' } });
   beforeEach(async () => {
-    for (const { key } of await settings())
-      await suite.dashboard.call(`/api/settings/${key}`, { session: suite.sessions.admin, method: 'DELETE' });
+    for (const { key } of await settings()) await suite.call(`/api/settings/${key}`, { method: 'DELETE' });
     for (const name of ['google', 'github']) {
       await store(`social.${name}.client_id`, `id-of-${name}`);
       await store(`social.${name}.client_secret`, SECRET, true);
@@ -91,7 +85,7 @@ describe('the connections page', () => {
     }));
 
   it('adds a new provider to the end of the order, even if no order is stored', async () => {
-    await suite.dashboard.call('/api/settings/social.order', { session: suite.sessions.admin, method: 'DELETE' });
+    await suite.call('/api/settings/social.order', { method: 'DELETE' });
     await suite.open('/connections', { heading: 'Connections' }, async (app) => {
       const dialog = await openNew(app);
       await app.choose('Provider', 'Apple', dialog);

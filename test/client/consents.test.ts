@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { areActive, createConsentClient, giveConsent, listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
@@ -14,9 +13,8 @@ describe('the consents page', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL', people: 3 });
   let people: { id: string; email: string }[];
   before(async () => {
-    await indexReady(suite.dashboard, suite.sessions.admin);
-    const response = await suite.dashboard.call('/api/identities/search?q=example', { session: suite.sessions.admin });
-    const { identities } = (await response.json()) as IdentitySearchPage;
+    await suite.indexReady();
+    const { identities } = await suite.read<IdentitySearchPage>('/api/identities/search?q=example');
     people = identities.map(({ id, traits }) => ({ id, email: String(traits['email']) }));
   });
   /** @param consents listed by the OAuth server, even after they are revoked */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { filterBy } from '../support/identity-dom.ts';
 
 describe('date and time fields', () => {
   const suite = appOfSuite({ people: 30 });
-  before(() => indexReady(suite.dashboard, suite.sessions.admin));
+  before(() => suite.indexReady());
 
   const searchIs = (app: App, search: Record<string, string>): Promise<void> =>
     waitFor(() => assert.deepEqual(Object.fromEntries(new URL(app.window.location.href).searchParams), search));

@@ -201,11 +201,8 @@ describe('a bulk action on search results', () => {
       }));
     const people = [...groupOf('asleep', 'active', 4), ...groupOf('file', 'inactive', 130)];
     await createIdentities(suite.upstream.target, people);
-    const session = suite.sessions.admin;
-    const matchCount = async (): Promise<number | undefined> => {
-      const response = await suite.dashboard.call('/api/identities/search/count?q=@b.example', { session });
-      return ((await response.json()) as Partial<IdentityCount>).count;
-    };
+    const matchCount = async (): Promise<number | undefined> =>
+      (await suite.read<Partial<IdentityCount>>('/api/identities/search/count?q=@b.example')).count;
     await eventually(matchCount, people.length, 'the index', SYNC_TIMEOUT_MS);
   });
 

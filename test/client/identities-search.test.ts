@@ -3,7 +3,6 @@ import { within } from '@testing-library/dom';
 import { hasFilters, identitySearchParams, inWords } from '../../client/api/identity-filters.ts';
 import { type IdentitiesSearch, parseIdentitiesSearch } from '../../client/features/identities/identity-resource.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { fieldValue, listedIdentifiers, waitForText } from '../support/identity-dom.ts';
 import { createIdentity } from '../support/identity-pages.ts';
@@ -34,7 +33,7 @@ describe('the list of identities', () => {
       ),
     );
     zebedee = people[0]?.id ?? '';
-    await indexReady(suite.dashboard, suite.sessions.admin);
+    await suite.indexReady();
   });
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>

@@ -144,8 +144,7 @@ describe('the form of an identity', () => {
     );
   /** Changes the customer schema in all later responses. */
   async function changeSchema(app: App, change: (traits: CustomerTraits) => void): Promise<void> {
-    const original = await suite.dashboard.call('/api/identity/schemas/customer', { session: suite.sessions.admin });
-    const schema = (await original.json()) as { properties: { traits: CustomerTraits } };
+    const schema = await suite.read<{ properties: { traits: CustomerTraits } }>('/api/identity/schemas/customer');
     change(schema.properties.traits);
     app.respond = ({ path }) => {
       if (path === '/api/identity/schemas') return Response.json([{ id: 'customer', schema }]);
@@ -185,7 +184,7 @@ describe('the form of an identity', () => {
     await editing(before, async (app) => {
       await app.fill('Last name', 'New');
       const path = `/api/identity-admin/admin/identities/${before.id}`;
-      assert.ok((await suite.dashboard.call(path, { session: suite.sessions.admin, method: 'DELETE' })).ok);
+      assert.ok((await suite.call(path, { method: 'DELETE' })).ok);
       await save(app);
       await app.shows(/^Somebody deleted this identity/);
       await app.screen.findByDisplayValue('New');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import type { SessionInformation } from '../../shared/session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually, until } from '../support/eventually.ts';
 import type { StubResponse } from '../support/faulting-upstream.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 import {
   chooseInMenu,
   closeDialog,
@@ -46,10 +46,7 @@ describe('the page of an identity', () => {
         await waitForText(text);
       }
       const paths = [...new Set(app.requests.map(({ path }) => path))];
-      const session = suite.sessions.admin;
-      const texts = await Promise.all(
-        paths.map(async (path) => (await suite.dashboard.call(path, { session })).text()),
-      );
+      const texts = await Promise.all(paths.map(async (path) => (await suite.call(path)).text()));
       assert.ok(texts.some((text) => text.includes(somebody.subject)));
       assert.ok(!texts.some((text) => text.includes(hash.slice(-20))));
     });
@@ -170,8 +167,7 @@ describe('the page of an identity', () => {
   });
 
   it('refuses to deactivate or delete the operator’s own account or to change its role, and explains why', async () => {
-    const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
-    const { identityId } = ((await session.json()) as SessionInformation).user;
+    const { identityId } = sessionIn(suite.sessions.admin);
     await suite.open(`/identities/${identityId}`, {}, async (app) => {
       for (const act of ['Deactivate', 'Delete']) {
         await chooseInMenu(app, new RegExp(act));

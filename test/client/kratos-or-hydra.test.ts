@@ -45,7 +45,7 @@ describe('the app of a deployment with', () => {
       }));
 
     it(`${title} has exactly the pages of what it has`, async () => {
-      const addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+      const addressOf = await addressesOf(suite);
       for (const part of [PEOPLE, APPLICATIONS])
         for (const path of part.paths)
           await suite.open(addressOf(path), { upstreams }, async (app) => {

@@ -4,7 +4,7 @@ import { formatPage } from '../../client/list/pager.tsx';
 import { type PageCursor, pageParams } from '../../client/list/resource.ts';
 import { keyAction } from '../../client/list/selection.ts';
 import { appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 
 /** `empty` is a response without rows. `rows` is one with rows, if the test data has none for the page. */
 type ListPage = [path: string, request: RegExp, row: RegExp, noRows: RegExp, empty: unknown, rows?: unknown];
@@ -80,20 +80,16 @@ const LISTS: readonly ListPage[] = [
 
 describe('a page with a list', () => {
   const suite = appOfSuite({ people: 12 });
-  let admin: string;
   before(async () => {
-    const { admin: session } = suite.sessions;
-    await indexReady(suite.dashboard, session);
-    const { user } = await (await suite.dashboard.call('/api/auth/session', { session })).json();
-    admin = user.identityId;
-    await suite.dashboard.call('/api/settings', { session, json: { key: 'mail.from', value: 'x' } });
+    await suite.indexReady();
+    await suite.call('/api/settings', { json: { key: 'mail.from', value: 'x' } });
   });
 
   for (const [path, request, row, noRows, empty, rows] of LISTS)
     it(`shows its rows, or a message that there are none: ${path}`, async () => {
       const open = (response: unknown, text: RegExp): Promise<void> =>
         suite.open(
-          path.replace('ADMIN', admin),
+          path.replace('ADMIN', sessionIn(suite.sessions.admin).identityId),
           {
             respond: (sent) =>
               response !== undefined && request.test(sent.path) ? Response.json(response) : undefined,

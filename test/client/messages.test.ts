@@ -11,7 +11,6 @@ import {
   safeParts,
 } from '../../client/features/messages/message-html.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { MESSAGES_PATH, type MessageItem, messageItem } from '../support/faulting-upstream.ts';
 import { filterBy } from '../support/identity-dom.ts';
@@ -23,9 +22,8 @@ describe('the list of messages', () => {
   const suite = appOfSuite({ people: 400 });
   let stored: MessageItem[];
   before(async () => {
-    await indexReady(suite.dashboard, suite.sessions.admin);
-    const response = await suite.dashboard.call(`${MESSAGES_PATH}?page_size=500`, { session: suite.sessions.admin });
-    stored = (await response.json()) as MessageItem[];
+    await suite.indexReady();
+    stored = await suite.read(`${MESSAGES_PATH}?page_size=500`);
   });
   const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
     suite.open(`/messages${query}`, { heading: 'Messages' }, work);

@@ -39,13 +39,13 @@ const displayed = (): (string | undefined)[] =>
 
 describe('the overview', () => {
   const suite = appOfSuite();
-  const stored = (): Promise<DashboardLayout['layout']> => storedLayout(suite.dashboard, suite.sessions.admin);
+  const stored = (): Promise<DashboardLayout['layout']> => storedLayout(suite);
   const onOverview = (work: (app: App) => Promise<void>, role: 'admin' | 'viewer' = 'admin'): Promise<void> =>
     suite.open('/dashboard', { heading: 'Overview', respond: responding, role }, async (app) => {
       await waitFor(() => assert.ok(displayed().length > 0));
       await work(app);
     });
-  beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
+  beforeEach(() => storeLayout(suite, null));
 
   it('states what each number covers, the age of the numbers, and which number is much older than the rest', () =>
     onOverview(async (app) => {
@@ -135,7 +135,7 @@ describe('the overview', () => {
 
   it('overwrites a layout that was changed elsewhere only if the operator chooses to', () =>
     arranging(async (app) => {
-      await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
+      await storeLayout(suite, { widgets: [], hidden: ['posture'] });
       await app.press('Remove Services');
       await app.shows(/was changed elsewhere/);
       await waitFor(() => assert.equal(document.activeElement?.textContent, 'Use the other version'));
@@ -194,11 +194,11 @@ describe('the numbers on the overview', () => {
         schema_id: 'customer',
         traits: { email: `counted-${name}@example.org`, name: { first: 'Counted', last: name } },
       });
-    await statisticsReady(suite.dashboard, suite.sessions.admin);
+    await statisticsReady(suite);
   });
   beforeEach(async () => {
     await storeViews(suite, viewOf('identities', 'mine', 'Counted ones', 'q=counted&sort=identifier'));
-    await storeLayout(suite.dashboard, suite.sessions.admin, null);
+    await storeLayout(suite, null);
   });
 
   it('link to lists with the same number of rows, and are counted in the operator’s time zone', () =>
@@ -220,10 +220,8 @@ describe('the numbers on the overview', () => {
           part,
         );
       for (const [search, count] of links) {
-        const response = await suite.dashboard.call(`${COUNT}?${apiParameters(search)}`, {
-          session: suite.sessions.admin,
-        });
-        assert.equal(((await response.json()) as IdentityCount).count, count, search);
+        const counted = await suite.read<IdentityCount>(`${COUNT}?${apiParameters(search)}`);
+        assert.equal(counted.count, count, search);
       }
       const zone = new URLSearchParams({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
       assert.ok(app.requests.some(({ path }) => path === `/api/dashboard/statistics?${zone}`));
@@ -235,9 +233,7 @@ describe('the numbers on the overview', () => {
       await app.screen.findByLabelText('Arrange the overview');
       assert.equal(document.querySelector('[data-widget^="view-"]'), null, 'no view is displayed before it is added');
       await app.press('Add Counted ones');
-      await waitFor(async () =>
-        assert.ok(placementOf(await storedLayout(suite.dashboard, suite.sessions.admin), 'view-mine')),
-      );
+      await waitFor(async () => assert.ok(placementOf(await storedLayout(suite), 'view-mine')));
       await app.press('Done');
       await app.user.click(await within(widget('view-mine')).findByLabelText('2 identities'));
       await app.screen.findByRole('heading', { level: 1, name: 'Identities' });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { addressesOf } from '../support/every-page.ts';
 
 /**
@@ -105,8 +104,8 @@ describe('a failed request', () => {
   const { setTimeout } = globalThis;
   let addressOf: (path: string) => string;
   before(async () => {
-    await indexReady(suite.dashboard, suite.sessions.admin);
-    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+    await suite.indexReady();
+    addressOf = await addressesOf(suite);
     // A failed request is retried after one second, or three without a connection, for which these tests do not wait.
     globalThis.setTimeout = ((work: () => void, ms?: number, ...rest: []) =>
       setTimeout(work, ms === 1_000 || ms === 3_000 ? 0 : ms, ...rest)) as typeof setTimeout;

@@ -15,6 +15,7 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { statisticsReady, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { createIdentity } from '../support/identity-pages.ts';
+import { createClient } from '../support/oauth-client-pages.ts';
 
 describe('the search text of the palette', () => {
   it('has no trailing stars or control characters, and is ignored if it is too short or too long', () => {
@@ -149,16 +150,12 @@ describe('the palette with an index', () => {
       ['Anna', 'anna.qqzzy@example.org'],
     ])
       await createIdentity(suite, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
-    const post = (path: string, json: object) => suite.dashboard.call(path, { session: suite.sessions.admin, json });
     for (const key of ['mail.qqz.host', 'qqz.first', 'other'])
-      await post('/api/settings', { key, value: 'secret-value' });
-    await post('/api/oauth-admin/admin/clients', { client_id: 'shop-1', client_name: 'The qqz shop', owner: 'sales' });
+      await suite.call('/api/settings', { json: { key, value: 'secret-value' } });
+    await createClient(suite, { client_id: 'shop-1', client_name: 'The qqz shop', owner: 'sales' });
     await storeViews(suite, viewOf('audit', 'b', 'Sign-ins of today', 'action=login'));
-    await statisticsReady(suite.dashboard, suite.sessions.admin);
-    const total = async (path: string): Promise<number> => {
-      const response = await suite.dashboard.call(path, { session: suite.sessions.admin });
-      return ((await response.json()) as { total: number }).total;
-    };
+    await statisticsReady(suite);
+    const total = async (path: string): Promise<number> => (await suite.read<{ total: number }>(path)).total;
     await eventually(() => total(`${SEARCH}?q=anna.qqzzy`), 1, 'identities are indexed', SYNC_MS);
     await eventually(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the client is indexed', SYNC_MS);
   });

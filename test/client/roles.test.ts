@@ -98,7 +98,7 @@ describe('the page', () => {
   const suite = appOfSuite({ people: 12 });
   let addressOf: (path: string) => string;
   before(async () => {
-    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+    addressOf = await addressesOf(suite);
   });
 
   for (const path of closed)
@@ -136,16 +136,14 @@ describe('a role that may read everything and write nothing', () => {
   before(async () => {
     const may = CAPABILITIES.filter((name) => !name.endsWith('.write'));
     Object.assign(GRANTS, { auditor: { name: 'Auditor', may } });
-    const session = suite.sessions.admin;
-    addressOf = await addressesOf(suite.dashboard, session);
-    for (const value of ['a', 'b'])
-      await suite.dashboard.call('/api/settings', { session, json: { key: 'social.x.client_id', value } });
+    addressOf = await addressesOf(suite);
+    for (const value of ['a', 'b']) await suite.call('/api/settings', { json: { key: 'social.x.client_id', value } });
   });
   after(() => Reflect.deleteProperty(GRANTS, 'auditor'));
 
   const respond: App['respond'] = async ({ path }) => {
     if (path !== '/api/auth/session') return undefined;
-    const { user } = await (await suite.dashboard.call(path, { session: suite.sessions.admin })).json();
+    const { user } = await suite.read<{ user: object }>(path);
     return Response.json({ user: { ...user, role: 'auditor' } });
   };
 

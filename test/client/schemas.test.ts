@@ -51,9 +51,8 @@ describe('identity schemas', () => {
 
   it('report a dangling reference, and allow its trait to be edited as JSON', async () => {
     const { id } = await createAda(suite);
-    const session = suite.sessions.admin;
-    const customer = await (await suite.dashboard.call(`${SCHEMAS}/customer`, { session })).json();
-    (customer as Customer).properties.traits.properties['phone'] = { $ref: '#/%' };
+    const customer = await suite.read<Customer>(`${SCHEMAS}/customer`);
+    customer.properties.traits.properties['phone'] = { $ref: '#/%' };
     const respond: App['respond'] = ({ path }) => {
       if (path === SCHEMAS) return Response.json([{ id: 'customer', schema: customer }]);
       return path === `${SCHEMAS}/customer` ? Response.json(customer) : undefined;

@@ -9,13 +9,10 @@ const EARLIER_SECRET = 'the-secret-before-that-one';
 
 describe('the history of a setting', () => {
   const suite = appOfSuite();
-  const call = (path: string, options: object = {}): Promise<Response> =>
-    suite.dashboard.call(path, { session: suite.sessions.admin, ...options });
   async function store(key: string, ...changes: object[]): Promise<void> {
-    for (const change of changes) assert.ok((await call('/api/settings', { json: { key, ...change } })).ok);
+    for (const change of changes) assert.ok((await suite.call('/api/settings', { json: { key, ...change } })).ok);
   }
-  const stored = async (key: string): Promise<Setting> =>
-    (await (await call(`/api/settings/${key}?decrypt=true`)).json()) as Setting;
+  const stored = (key: string): Promise<Setting> => suite.read(`/api/settings/${key}?decrypt=true`);
 
   const onSettings = (work: (app: App) => Promise<void>, path = '/settings'): Promise<void> =>
     suite.open(path, { heading: 'Settings' }, work);
@@ -48,9 +45,9 @@ describe('the history of a setting', () => {
       await app.shows('smtp.monday.example');
     });
     assert.deepEqual((await stored('relay')).value, 'smtp.monday.example');
-    const { status } = (await (await call('/api/security/audit/chain')).json()) as AuditChainState;
+    const { status } = (await (await suite.call('/api/security/audit/chain')).json()) as AuditChainState;
     assert.notEqual(status, 'broken');
-    const records = await (await call('/api/security/audit?action=setting_restore')).text();
+    const records = await (await suite.call('/api/security/audit?action=setting_restore')).text();
     assert.ok(records.includes('relay') && !records.includes('monday'));
   });
 

@@ -24,13 +24,10 @@ describe('the settings page', () => {
     await store({ key: 'brand.name', value: 'Example' });
   });
 
-  const call = (path: string, options: object = {}): Promise<Response> =>
-    suite.dashboard.call(path, { session: suite.sessions.admin, ...options });
   async function store(setting: object): Promise<void> {
-    assert.ok((await call('/api/settings', { json: setting })).ok);
+    assert.ok((await suite.call('/api/settings', { json: setting })).ok);
   }
-  const stored = async (key: string): Promise<Setting> =>
-    (await (await call(`/api/settings/${encodeURIComponent(key)}?decrypt=true`)).json()) as Setting;
+  const stored = (key: string): Promise<Setting> => suite.read(`/api/settings/${encodeURIComponent(key)}?decrypt=true`);
   const onSettings = (work: (app: App) => Promise<void>, path = '/settings'): Promise<void> =>
     suite.open(path, { heading: 'Settings' }, work);
   const dialog = (app: App): Promise<HTMLElement> => app.screen.findByRole('dialog');
@@ -120,12 +117,12 @@ describe('the settings page', () => {
     await onSettings(async (app) => {
       const form = await dialog(app);
       await app.fill('New value', 'a new secret', form);
-      assert.ok((await call('/api/settings/mail.relay', { method: 'DELETE' })).ok);
+      assert.ok((await suite.call('/api/settings/mail.relay', { method: 'DELETE' })).ok);
       await app.press('Save', form);
       await app.shows(/^The setting was changed or deleted after you opened it\./, form);
       await app.hides('mail.relay');
       await within(form).findByDisplayValue('a new secret');
-      assert.equal((await call('/api/settings/mail.relay')).status, 404);
+      assert.equal((await suite.call('/api/settings/mail.relay')).status, 404);
     }, '/settings?key=mail.relay');
     await onSettings(async (app) => {
       const form = await dialog(app);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { fireEvent, waitFor, within } from '@testing-library/dom';
 import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { stopLongTimers, UNUSABLE_STORAGE } from '../support/dom.ts';
 import { stubApi } from '../support/identity-dom.ts';
 
@@ -12,7 +11,7 @@ const SIGNED_OUT = (): Response =>
 
 describe('the frame of every page', () => {
   const suite = appOfSuite({ people: 30 });
-  before(() => indexReady(suite.dashboard, suite.sessions.admin));
+  before(() => suite.indexReady());
 
   const main = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
 
@@ -228,7 +227,7 @@ describe('the app', () => {
 
 describe('the end of a session while a page is open', () => {
   const suite = appOfSuite({ people: 30 });
-  before(() => indexReady(suite.dashboard, suite.sessions.admin));
+  before(() => suite.indexReady());
 
   it('is announced once when the operator opens another page, which notes that its data was not loaded', () =>
     suite.open('/system', { heading: 'System' }, async (app) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { sessionIn } from '../support/http-sign-in.ts';
 import { waitForNoDialog } from '../support/identity-dom.ts';
 import { areActive, createConsentClient, giveConsent } from '../support/oauth-client-pages.ts';
 
@@ -45,9 +46,7 @@ describe('signing a person out everywhere', () => {
   });
 
   it('warns operators if their own session ends as well', async () => {
-    const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
-    const { user } = (await session.json()) as { user: { identityId: string } };
-    await onDialog(user.identityId, (app, dialog) =>
+    await onDialog(sessionIn(suite.sessions.admin).identityId, (app, dialog) =>
       app.shows('This is you: your session in this dashboard ends as well.', dialog).then(() => {}),
     );
   });

@@ -15,7 +15,6 @@ import {
 import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { indexReady } from '../support/dashboard.ts';
 import { placementOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { createIdentity } from '../support/identity-pages.ts';
 
@@ -165,7 +164,7 @@ describe('the menu of views', () => {
         state: 'inactive',
         traits: { email: `sleeping-${name.toLowerCase()}@example.org`, name: { first: 'Sleeping', last: name } },
       });
-    await indexReady(suite.dashboard, suite.sessions.admin);
+    await suite.indexReady();
   });
   beforeEach(() => storeViews(suite));
 
@@ -232,7 +231,7 @@ describe('the menu of views', () => {
       assert.ok(await app.screen.findByRole('region', { name: 'Sleeping' }));
       await waitFor(() => assert.equal(app.address(), '/dashboard'));
       const [view] = await storedViews(suite);
-      const layout = () => storedLayout(suite.dashboard, suite.sessions.admin);
+      const layout = () => storedLayout(suite);
       await waitFor(async () => assert.ok(placementOf(await layout(), `view-${view?.id}`)));
       await waitFor(() => assert.equal(document.activeElement?.textContent, 'Sleeping'));
     }));

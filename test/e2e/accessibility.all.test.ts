@@ -150,17 +150,15 @@ describe('a page', function () {
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
   before(async () => {
-    const { dashboard, sessions } = suite;
-    const session = sessions.admin;
     await prepared(suite);
     const person = await createIdentity(suite, {
       schema_id: 'customer',
       traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } },
     });
     await changeIdentity(suite, person.id, { '/state': 'inactive' });
-    await dashboard.call('/api/settings', { session, json: { key: 'mail.gone', value: 'x' } });
-    await dashboard.call('/api/settings/mail.gone', { session, method: 'DELETE' });
-    const addressOfFirst = await addressesOf(dashboard, session);
+    await suite.call('/api/settings', { json: { key: 'mail.gone', value: 'x' } });
+    await suite.call('/api/settings/mail.gone', { method: 'DELETE' });
+    const addressOfFirst = await addressesOf(suite);
     addressOf = (path) => addressOfFirst(path).replace('PERSON', person.id);
   });
 

@@ -13,7 +13,7 @@ describe('every page', function () {
   let addressOf: (path: string) => string;
   before(async () => {
     await prepared(suite);
-    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+    addressOf = await addressesOf(suite);
   });
 
   it('of the router is in the table of tested pages', async () => {

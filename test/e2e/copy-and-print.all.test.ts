@@ -17,7 +17,7 @@ describe('a printed page', function () {
   let addressOf: (path: string) => string;
   before(async () => {
     await prepared(suite);
-    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+    addressOf = await addressesOf(suite);
   });
 
   for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { storedByBrowser, storedClient } from '../support/oauth-client-pages.ts';
+import { requestClient, storedByBrowser, storedClient } from '../support/oauth-client-pages.ts';
 
 describe('the secret of an OAuth2 client', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
@@ -64,12 +64,7 @@ describe('the secret of an OAuth2 client', () => {
       await context.route(/overlays/, (route) => route.abort());
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByText('Part of this page could not be loaded').waitFor();
-      assert.equal(
-        await intercepted.dashboard
-          .call('/api/oauth-admin/admin/clients/made-here', { session: intercepted.sessions.admin })
-          .then(({ status }) => status),
-        404,
-      );
+      assert.equal((await requestClient(intercepted, 'made-here')).status, 404);
       await context.unroute(/overlays/);
       problems.length = 0;
       await page.getByRole('button', { name: 'Create' }).click();

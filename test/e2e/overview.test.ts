@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { VIEWS_MAX } from '../../shared/dashboard.ts';
 import type { Visit } from '../support/browser.ts';
-import { placementOf, storedLayout, storeLayout } from '../support/dashboard-resources.ts';
+import { placementOf, storedLayout, storeLayout, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
 
 describe('the overview in arrange mode', () => {
   const suite = interceptedDashboardOfSuite();
-  beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
+  beforeEach(() => storeLayout(suite, null));
   const prepare = ({ context }: Visit) => respondWith(context, BUSY_RESPONSES);
   const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
     onPage(suite, { path: '/dashboard', heading: 'Overview', prepare }, work);
-  const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
+  const stored = () => storedLayout(suite);
   /** Waits until a widget is stored at this position, with this width and height. */
   const isStored = (id: string, ...place: [x: number, y: number, w: number, h: number]): Promise<void> =>
     eventually(async () => {
@@ -59,7 +59,7 @@ describe('the overview in arrange mode', () => {
     }));
 
   it('adds a widget within view, at its default size, and focuses it', async () => {
-    await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['services'] });
+    await storeLayout(suite, { widgets: [], hidden: ['services'] });
     await onOverview(async ({ page }) => {
       await arranging(page);
       await page.locator('[data-widget="peak-hours"]').scrollIntoViewIfNeeded();
@@ -82,18 +82,10 @@ describe('the overview in arrange mode', () => {
   });
 
   it('covers less than half of the window with its bar, however many views can be added', async () => {
-    const views = Array.from({ length: VIEWS_MAX }, (_, index) => ({
-      id: `many-views-${index}`,
-      resource: 'identities',
-      name: `View ${index} ${'w'.repeat(30)}`,
-      search: `q=${index}`,
-    }));
-    const store = async (json: object): Promise<void> => {
-      const session = suite.sessions.admin;
-      const stored = await suite.dashboard.call('/api/dashboard/views', { method: 'PUT', session, json });
-      assert.equal(stored.status, 200, await stored.text());
-    };
-    await store({ views });
+    const views = Array.from({ length: VIEWS_MAX }, (_, index) =>
+      viewOf('identities', `many-views-${index}`, `View ${index} ${'w'.repeat(30)}`, `q=${index}`),
+    );
+    await storeViews(suite, ...views);
     await onOverview(async ({ page }) => {
       await arranging(page);
       await page.getByRole('button', { name: /^Add View 49/ }).waitFor();
@@ -101,7 +93,7 @@ describe('the overview in arrange mode', () => {
         (await page.getByRole('region', { name: 'Arrange the overview' }).boundingBox()) ?? assert.fail();
       assert.ok(height < (page.viewportSize()?.height ?? 0) / 2, `${height} px`);
     });
-    await store({ views: [] });
+    await storeViews(suite);
   });
 
   it('moves and resizes a widget with the pointer, and cancels a move on Escape', () =>

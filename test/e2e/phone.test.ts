@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { chooseAction, createIdentity, type Identity, listRows, searchField } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { onLoadedPage } from '../support/layout-shifts.ts';
+import { createClient } from '../support/oauth-client-pages.ts';
 
 const PHONE = { width: 390, height: 844 };
 /** A laptop's 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */
@@ -17,7 +18,6 @@ describe('the app on a small screen', () => {
   const suite = interceptedDashboardOfSuite({ people: 40 });
   let long: Identity;
   before(async () => {
-    const { dashboard, sessions } = suite;
     const email = `${'e'.repeat(60)}@${'d'.repeat(60)}.${'d'.repeat(60)}.example`;
     long = await createIdentity(suite, {
       schema_id: 'customer',
@@ -30,7 +30,7 @@ describe('the app on a small screen', () => {
       { key: 'mail.from', value: 'x' },
       { key: `upstream.${LONG.slice(0, 200)}`, value: LONG, encrypted: true, category: LONG.slice(0, 40) },
     ])
-      await dashboard.call('/api/settings', { session: sessions.admin, json });
+      await suite.call('/api/settings', { json });
   });
 
   const assertWidth = (page: Page, width: number, what?: string): Promise<void> =>
@@ -111,9 +111,7 @@ describe('the app on a small screen', () => {
         await goTo(page, `/identities/${long.id}${path}`);
       }
       await assertWidth(page, PHONE.width);
-      const json = { client_id: 'long', client_name: LONG, owner: LONG };
-      const { dashboard, sessions } = suite;
-      await dashboard.call('/api/oauth-admin/admin/clients', { session: sessions.admin, json });
+      await createClient(suite, { client_id: 'long', client_name: LONG, owner: LONG });
       await goTo(page, '/oauth/clients/long');
       await assertWidth(page, PHONE.width, 'a client');
       await storeViews(suite, viewOf('identities', 'v1', LONG.slice(0, 60), 'q=x'));

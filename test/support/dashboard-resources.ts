@@ -7,23 +7,16 @@ import type {
   ViewResource,
   WidgetPlacement,
 } from '../../shared/dashboard.ts';
-import type { Dashboard } from './dashboard.ts';
 import { eventually } from './eventually.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
-/** The operator's stored layout. */
-export async function storedLayout(dashboard: Dashboard, session: string): Promise<DashboardLayout['layout']> {
-  const response = await dashboard.call('/api/dashboard/layout', { session });
-  return ((await response.json()) as DashboardLayout).layout;
-}
+/** The administrator's stored layout. */
+export const storedLayout = async ({ read }: InterceptedDashboard): Promise<DashboardLayout['layout']> =>
+  (await read<DashboardLayout>('/api/dashboard/layout')).layout;
 
-/** Replaces the operator's layout. */
-export async function storeLayout(
-  dashboard: Dashboard,
-  session: string,
-  layout: DashboardLayout['layout'],
-): Promise<void> {
-  const response = await dashboard.call('/api/dashboard/layout', { session, method: 'PUT', json: { layout } });
+/** Replaces the administrator's layout. */
+export async function storeLayout({ call }: InterceptedDashboard, layout: DashboardLayout['layout']): Promise<void> {
+  const response = await call('/api/dashboard/layout', { method: 'PUT', json: { layout } });
   assert.equal(response.status, 200);
 }
 
@@ -35,10 +28,10 @@ export const placementOf = (layout: DashboardLayout['layout'], id: string): Widg
 const SYNC_MS = 40_000;
 
 /** Waits until a part of every list is synced. Until then, the overview reports that there are no figures yet. */
-export async function statisticsReady(dashboard: Dashboard, session: string): Promise<void> {
+export async function statisticsReady({ read }: InterceptedDashboard): Promise<void> {
   const isSynced = async (): Promise<boolean> => {
-    const response = (await (await dashboard.call('/api/dashboard/statistics', { session })).json()) as Statistics;
-    return response.identities !== null && response.sessions !== null && response.clients !== null;
+    const { identities, sessions, clients } = await read<Statistics>('/api/dashboard/statistics');
+    return identities !== null && sessions !== null && clients !== null;
   };
   await eventually(isSynced, true, 'every list is synced', SYNC_MS);
 }
@@ -54,13 +47,11 @@ export const viewOf = (resource: ViewResource, id: string, name: string, search:
 });
 
 /** The administrator's saved views. */
-export async function storedViews({ dashboard, sessions }: InterceptedDashboard): Promise<SavedView[]> {
-  const response = await dashboard.call(VIEWS, { session: sessions.admin });
-  return ((await response.json()) as SavedViews).views;
-}
+export const storedViews = async ({ read }: InterceptedDashboard): Promise<SavedView[]> =>
+  (await read<SavedViews>(VIEWS)).views;
 
 /** Replaces the administrator's saved views. */
-export async function storeViews({ dashboard, sessions }: InterceptedDashboard, ...views: SavedView[]): Promise<void> {
-  const response = await dashboard.call(VIEWS, { session: sessions.admin, method: 'PUT', json: { views } });
+export async function storeViews({ call }: InterceptedDashboard, ...views: SavedView[]): Promise<void> {
+  const response = await call(VIEWS, { method: 'PUT', json: { views } });
   assert.equal(response.status, 200);
 }

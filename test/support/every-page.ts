@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Dashboard } from './dashboard.ts';
 import { simulateBrowser } from './dom.ts';
+import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
 /** The paths of all pages in the app's router, such as `/identities/$id/json`. */
 export async function pagePaths(): Promise<string[]> {
@@ -23,10 +23,10 @@ const LISTS: Record<string, string> = {
 };
 
 /** Returns a function that replaces `$id` in a router's path by the id of the first record of its list. */
-export async function addressesOf(dashboard: Dashboard, session: string): Promise<(path: string) => string> {
+export async function addressesOf({ read }: InterceptedDashboard): Promise<(path: string) => string> {
   const first: Record<string, string> = {};
   for (const [list, path] of Object.entries(LISTS)) {
-    const rows = (await (await dashboard.call(path, { session })).json()) as { id?: string; client_id?: string }[];
+    const rows = await read<{ id?: string; client_id?: string }[]>(path);
     first[list] = rows[0]?.id ?? rows[0]?.client_id ?? assert.fail(`${list} is empty`);
   }
   return (path) => {

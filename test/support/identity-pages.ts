@@ -31,16 +31,16 @@ export interface Person {
 let count = 0;
 
 /** Creates an identity through the dashboard. */
-export async function createIdentity(intercepted: InterceptedDashboard, json: object): Promise<Identity> {
-  const response = await intercepted.dashboard.call(IDENTITIES, { session: intercepted.sessions.admin, json });
+export async function createIdentity({ call }: InterceptedDashboard, json: object): Promise<Identity> {
+  const response = await call(IDENTITIES, { json });
   assert.equal(response.status, 201, await response.clone().text());
   return (await response.json()) as Identity;
 }
 
 /** Changes an identity as another operator would. @param changes values by JSON Pointer */
-export async function changeIdentity({ dashboard, sessions }: InterceptedDashboard, id: string, changes: object) {
+export async function changeIdentity({ call }: InterceptedDashboard, id: string, changes: object) {
   const json = Object.entries(changes).map(([path, value]) => ({ op: 'replace', path, value }));
-  const response = await dashboard.call(`${IDENTITIES}/${id}`, { session: sessions.admin, method: 'PATCH', json });
+  const response = await call(`${IDENTITIES}/${id}`, { method: 'PATCH', json });
   assert.equal(response.status, 200);
 }
 
@@ -74,8 +74,8 @@ export async function trySignIn(
   return new URL(url).searchParams.has('code');
 }
 
-export const requestIdentity = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
-  intercepted.dashboard.call(`${IDENTITIES}/${id}`, { session: intercepted.sessions.admin });
+export const requestIdentity = ({ call }: InterceptedDashboard, id: string): Promise<Response> =>
+  call(`${IDENTITIES}/${id}`);
 
 /** Chooses an action in the menu beside the name. */
 export async function chooseAction(page: Page, action: RegExp): Promise<void> {

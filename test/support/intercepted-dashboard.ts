@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/capabilities.ts';
 import { type DisplayOptions, ofBrowserSuite, signedInVisit, type Visit } from './browser.ts';
-import { indexReady, startDashboard } from './dashboard.ts';
+import { type CallOptions, indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
 
 export interface InterceptedDashboardOptions {
@@ -35,10 +35,16 @@ export async function startInterceptedDashboard({
     admin: await dashboard.signIn('admin'),
     viewer: await dashboard.signIn('viewer'),
   };
+  /** Sends a request as an administrator. */
+  const call = (path: string, options?: CallOptions): Promise<Response> =>
+    dashboard.call(path, { session: sessions.admin, ...options });
   return {
     upstream,
     dashboard,
     sessions,
+    call,
+    read: async <T>(path: string): Promise<T> => (await call(path)).json() as Promise<T>,
+    indexReady: (): Promise<void> => indexReady(dashboard, sessions.admin),
     /** Moves the dashboard's clock on, until the states of services that it has cached have expired. */
     expireCaches(): void {
       aheadMs += CACHES_EXPIRED_MS;
@@ -54,7 +60,7 @@ export async function startInterceptedDashboard({
 export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions = {}): InterceptedDashboard {
   const intercepted = ofBrowserSuite(() => startInterceptedDashboard(options));
   // Until the index is ready, searches of lists fail, and the browser reports each failure.
-  before(() => indexReady(intercepted.dashboard, intercepted.sessions.admin));
+  before(() => intercepted.indexReady());
   return intercepted;
 }
 

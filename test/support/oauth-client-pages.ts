@@ -19,10 +19,9 @@ export interface StoredClient {
 let count = 0;
 
 /** Creates a client through the dashboard. */
-export async function createClient(intercepted: InterceptedDashboard, members: object = {}): Promise<StoredClient> {
+export async function createClient({ call }: InterceptedDashboard, members: object = {}): Promise<StoredClient> {
   count += 1;
-  const response = await intercepted.dashboard.call(CLIENTS_PATH, {
-    session: intercepted.sessions.admin,
+  const response = await call(CLIENTS_PATH, {
     json: {
       client_id: `client-${count}`,
       client_name: `Client ${count}`,
@@ -40,16 +39,15 @@ export async function createClient(intercepted: InterceptedDashboard, members: o
   return (await response.json()) as StoredClient;
 }
 
-export const requestClient = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
-  intercepted.dashboard.call(`${CLIENTS_PATH}/${encodeURIComponent(id)}`, { session: intercepted.sessions.admin });
+export const requestClient = ({ call }: InterceptedDashboard, id: string): Promise<Response> =>
+  call(`${CLIENTS_PATH}/${encodeURIComponent(id)}`);
 
 export const storedClient = async (intercepted: InterceptedDashboard, id: string): Promise<StoredClient> =>
   (await (await requestClient(intercepted, id)).json()) as StoredClient;
 
 /** Changes a client while its page is open. */
-export async function patchClient(intercepted: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
-  const response = await intercepted.dashboard.call(`${CLIENTS_PATH}/${encodeURIComponent(id)}`, {
-    session: intercepted.sessions.admin,
+export async function patchClient({ call }: InterceptedDashboard, id: string, operations: object[]): Promise<void> {
+  const response = await call(`${CLIENTS_PATH}/${encodeURIComponent(id)}`, {
     method: 'PATCH',
     json: operations,
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Visit } from './browser.ts';
-import { indexReady } from './dashboard.ts';
 import { eventually } from './eventually.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { chooseFile } from './transfer-pages.ts';
@@ -63,16 +62,15 @@ export const fails = ({ context, expect }: Visit, path: string): Promise<unknown
 };
 
 /** Waits until the lists are indexed, and stores settings with a history. */
-export async function prepared({ dashboard, sessions }: InterceptedDashboard): Promise<void> {
-  const session = sessions.admin;
-  await indexReady(dashboard, session);
+export async function prepared({ indexReady, call }: InterceptedDashboard): Promise<void> {
+  await indexReady();
   for (const json of [
     { key: 'mail.from', value: 'a@example.org', category: 'mail' },
     { key: 'mail.password', value: 'x', encrypted: true, category: 'mail' },
     { key: 'mail.from', value: 'b@example.org' },
     { key: 'social.google.client_id', value: 'x' },
   ])
-    assert.ok((await dashboard.call('/api/settings', { session, json })).ok);
+    assert.ok((await call('/api/settings', { json })).ok);
 }
 
 const CONSENT = {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { OperatorName, OperatorNames, SubjectName, SubjectNames } from '../../shared/security.ts';
-import type { SessionInformation } from '../../shared/session.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 
 const isList = ({ path }: { path: string }): boolean => path.startsWith('/admin/identities?');
@@ -35,9 +35,8 @@ describe('GET /api/security/operators/names', () => {
   });
 
   async function operator(role: Role, name: string): Promise<OperatorName> {
-    const response = await dashboard.call('/api/auth/session', { session: await dashboard.signIn(role) });
-    const { user } = (await response.json()) as { user: { identityId: string; email: string } };
-    return { identity_id: user.identityId, name, email: user.email };
+    const { identityId: identity_id, email } = sessionIn(await dashboard.signIn(role));
+    return { identity_id, name, email };
   }
   async function namesBy(query: string): Promise<OperatorName[]> {
     const response = await dashboard.call(`/api/security/operators/names?${query}`, { session });
@@ -141,8 +140,7 @@ describe('GET /api/security/subject-names', () => {
   });
 
   it('returns the name of a subject that only the sign-in log is about', async () => {
-    const { user } = (await (await dashboard.call('/api/auth/session', { session })).json()) as SessionInformation;
-    const subject = `identity:${user.identityId}` as const;
+    const subject = `identity:${sessionIn(session).identityId}` as const;
     assert.equal((await namesOf(subject))[0]?.name, null);
     await dashboard.failToSignIn(dashboard.operator('admin').email);
     assert.notEqual((await namesOf(subject))[0]?.name, null);

@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startWithAdmin } from '../support/dashboard.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
 describe('GET /api/security/audit', () => {
-  const dashboard = ofSuite(startDashboard);
-  let session: string;
+  const dashboard = ofSuite(startWithAdmin);
   let adminId: string;
 
   before(async () => {
-    session = await dashboard.signIn('admin');
     const [login] = (await list('action=login')).events;
     adminId = login?.actor ?? assert.fail('the sign-in left no record');
   });
 
-  const call = (query: string): Promise<Response> => dashboard.call(`/api/security/audit?${query}`, { session });
+  const call = (query: string): Promise<Response> => dashboard.callAsAdmin(`/api/security/audit?${query}`);
   async function list(query: string): Promise<AuditPage> {
     const response = await call(query);
     assert.equal(response.status, 200, query);
     return (await response.json()) as AuditPage;
   }
   async function store(key: string): Promise<void> {
-    assert.equal((await dashboard.call('/api/settings', { session, json: { key, value: 'x' } })).status, 201);
+    assert.equal((await dashboard.callAsAdmin('/api/settings', { json: { key, value: 'x' } })).status, 201);
   }
 
   it('returns the newest records first, with a token for the next page except on the last', async () => {
@@ -40,7 +38,7 @@ describe('GET /api/security/audit', () => {
 
   it('finds the records about an identity by its id in lower or upper case', async () => {
     const identity_id = 'abcdef00-0000-4000-8000-000000000001';
-    const revoked = await dashboard.call('/api/security/revocations', { session, json: { identity_id } });
+    const revoked = await dashboard.callAsAdmin('/api/security/revocations', { json: { identity_id } });
     assert.equal(revoked.status, 204);
     for (const id of [identity_id, identity_id.toUpperCase()])
       assert.equal((await list(`subject=identity:${id}`)).events[0]?.action, 'session_revoke', id);
@@ -48,7 +46,7 @@ describe('GET /api/security/audit', () => {
 
   it('returns only records of changes with changes=true', async () => {
     await store('changed');
-    await dashboard.call('/api/identities', { session });
+    await dashboard.callAsAdmin('/api/identities');
     const { events } = await list('changes=true');
     assert.equal(events[0]?.target, 'changed');
     assert.ok(events.every(({ action }) => action === 'setting_write' || action === 'session_revoke'));

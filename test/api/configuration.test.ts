@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Configuration } from '../../shared/upstreams.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startWithAdmin } from '../support/dashboard.ts';
 import { ofSuite } from '../support/of-suite.ts';
 
 describe('the service', () => {
-  const dashboard = ofSuite(startDashboard);
-  let session: string;
-  before(async () => {
-    session = await dashboard.signIn('admin');
-  });
+  const dashboard = ofSuite(startWithAdmin);
 
   it('reports its configuration without an address or a secret', async () => {
-    const response = await dashboard.call('/api/config', { session });
+    const response = await dashboard.callAsAdmin('/api/config');
     assert.equal(response.headers.get('cache-control'), 'no-store');
     const text = await response.text();
     assert.doesNotMatch(text, /127\.0\.0\.1|localhost|http|sqlite|key-of-the-tests/);
@@ -32,7 +28,7 @@ describe('the service', () => {
       ['social.github.client_secret', 'secret-of-github'],
       ['social.github.enabled', 'true'],
     ])
-      assert.equal((await dashboard.call('/api/settings', { session, json: { key, value } })).status, 201);
+      assert.equal((await dashboard.callAsAdmin('/api/settings', { json: { key, value } })).status, 201);
     const enabled = { providers: [{ provider: 'github', display_name: 'github', enabled: true }] };
     assert.deepEqual(JSON.parse(await providers()), enabled);
     const write = await dashboard.call('/api/connections/social', { method: 'POST' });
@@ -40,7 +36,7 @@ describe('the service', () => {
   });
 
   it('encrypts only text, and to a different ciphertext each time', async () => {
-    const encrypt = (json: object): Promise<Response> => dashboard.call('/api/encrypt', { session, json });
+    const encrypt = (json: object): Promise<Response> => dashboard.callAsAdmin('/api/encrypt', { json });
     const ciphertext = async (json: object): Promise<string> =>
       ((await (await encrypt(json)).json()) as { encrypted: string }).encrypted;
     assert.match(await ciphertext({ value: 'x', key: 'mail.password' }), /^v1(?:\.[\w-]+){4}$/);

@@ -7,7 +7,7 @@ import express from 'express';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { httpServerOf, silentLog } from '../support/context.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startWithAdmin } from '../support/dashboard.ts';
 import { until } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
@@ -17,12 +17,7 @@ import { exchangeBytes, RawConnection, type RawResponse, requestHead } from '../
 const codeOf = ({ body }: RawResponse): string => (JSON.parse(body.toString()) as { error: string }).error;
 
 describe('the HTTP server', () => {
-  const dashboard = ofSuite(() => startDashboard({ env: { KEEP_ALIVE_SECONDS: '1' } }));
-  let admin: string;
-
-  before(async () => {
-    admin = await dashboard.signIn('admin');
-  });
+  const dashboard = ofSuite(() => startWithAdmin({ env: { KEEP_ALIVE_SECONDS: '1' } }));
 
   const exchange = (bytes: string): Promise<RawResponse[]> => exchangeBytes(dashboard.port, bytes);
   const get = (path: string, ...headers: string[]): string =>
@@ -60,7 +55,7 @@ describe('the HTTP server', () => {
   for (const target of ['http://[', 'http://?x', 'http://xn--0/'])
     it(`passes the target "${target}" to the gate although Express cannot parse it`, async () => {
       assertError((await exchange(get(target)))[0], 401, 'not_authenticated');
-      assertError((await exchange(get(target, `Cookie: dashboard-session=${admin}`)))[0], 404, 'not_found');
+      assertError((await exchange(get(target, `Cookie: dashboard-session=${dashboard.admin}`)))[0], 404, 'not_found');
     });
 
   for (const [what, ambiguous] of [
@@ -81,7 +76,7 @@ describe('the HTTP server', () => {
 
   it('responds 401 to a WebSocket upgrade on a gated route without a session, and 400 with a session', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
-    const session = `Cookie: dashboard-session=${admin}`;
+    const session = `Cookie: dashboard-session=${dashboard.admin}`;
     assertError((await exchange(get('/api/config', ...upgrade)))[0], 401, 'not_authenticated');
     assertError((await exchange(get('/api/config', session, ...upgrade)))[0], 400, 'bad_request');
   });

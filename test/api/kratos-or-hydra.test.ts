@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { Posture } from '../../shared/security.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startWithAdmin } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 
@@ -11,16 +11,14 @@ const SHAPES = [
 ] as const;
 
 describe('a dashboard with', () => {
-  const dashboard = ofSuite(() => startDashboard({ storeFromSandbox: true }));
-  let session: string;
-  const get = async <T>(path: string): Promise<T> => (await dashboard.call(path, { session })).json() as T;
+  const dashboard = ofSuite(() => startWithAdmin({ storeFromSandbox: true }));
+  const get = async <T>(path: string): Promise<T> => (await dashboard.callAsAdmin(path)).json() as T;
   const problems = async (): Promise<string[]> =>
     (await get<Posture>('/api/security/posture')).checks
       .filter(({ status }) => status === 'fail' || status === 'warn')
       .map(({ id }) => id);
   let problemsOfBoth: string[];
   before(async () => {
-    session = await dashboard.signIn('admin');
     problemsOfBoth = await problems();
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseLayout, parseViews } from '../../server/features/own-documents.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startWithAdmin } from '../support/dashboard.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
@@ -31,57 +32,55 @@ const RESOURCES: Record<string, Resource> = {
 };
 
 describe('an operator’s', () => {
-  const dashboard = ofSuite(startDashboard);
-  let admin: string;
+  const dashboard = ofSuite(startWithAdmin);
   let viewer: string;
 
   before(async () => {
-    admin = await dashboard.signIn('admin');
     viewer = await dashboard.signIn('viewer');
   });
 
   for (const [title, { path, empty, maxKib, documentWith, invalid }] of Object.entries(RESOURCES))
     describe(title, () => {
-      const get = async (session = admin): Promise<unknown> => (await dashboard.call(path, { session })).json();
+      const get = async (session = dashboard.admin): Promise<unknown> =>
+        (await dashboard.call(path, { session })).json();
       const put = (session: string, json: unknown, headers: Record<string, string> = {}): Promise<Response> =>
         dashboard.call(path, { session, method: 'PUT', json, headers });
       const tagOf = ({ headers }: Response): string => headers.get('etag') ?? assert.fail('no ETag');
       beforeEach(async () => {
-        for (const session of [admin, viewer]) assert.equal((await put(session, empty)).status, 200);
+        for (const session of [dashboard.admin, viewer]) assert.equal((await put(session, empty)).status, 200);
       });
 
       it('is overwritten by a PUT whose If-Match is current or missing, but not by one with an outdated If-Match', async () => {
-        const initialTag = tagOf(await dashboard.call(path, { session: admin }));
-        const first = await put(admin, documentWith('first'), { 'if-match': initialTag });
+        const initialTag = tagOf(await dashboard.call(path, { session: dashboard.admin }));
+        const first = await put(dashboard.admin, documentWith('first'), { 'if-match': initialTag });
         assert.equal(first.status, 200);
-        const stale = await put(admin, documentWith('second'), { 'if-match': initialTag });
+        const stale = await put(dashboard.admin, documentWith('second'), { 'if-match': initialTag });
         await assertError(stale, 412, 'precondition_failed');
         assert.deepEqual(await get(), documentWith('first'));
-        assert.equal((await put(admin, documentWith('second'), { 'if-match': tagOf(first) })).status, 200);
-        assert.equal((await put(admin, documentWith('third'))).status, 200);
+        assert.equal((await put(dashboard.admin, documentWith('second'), { 'if-match': tagOf(first) })).status, 200);
+        assert.equal((await put(dashboard.admin, documentWith('third'))).status, 200);
         assert.deepEqual(await get(), documentWith('third'));
       });
 
       it('is not changed by a PUT with an invalid body (400, not 412) or one that is too large (413)', async () => {
-        await put(admin, documentWith('stored'));
-        await assertError(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
+        await put(dashboard.admin, documentWith('stored'));
+        await assertError(await put(dashboard.admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
         for (const [kib, status] of [
           [maxKib - 1, 400],
           [maxKib, 413],
         ] as const)
-          assert.equal((await put(admin, { unknown: 'x'.repeat(kib * 1024) })).status, status);
+          assert.equal((await put(dashboard.admin, { unknown: 'x'.repeat(kib * 1024) })).status, status);
         assert.deepEqual(await get(), documentWith('stored'));
       });
 
       it('cannot be read or overwritten by another operator, even with the id of its owner', async () => {
         await put(viewer, documentWith('of-the-viewer'));
-        const session = await dashboard.call('/api/auth/session', { session: viewer });
-        const { user } = (await session.json()) as { user: { identityId: string } };
-        for (const target of [path, `${path}/${user.identityId}`, `${path}?identity_id=${user.identityId}`]) {
-          const response = await dashboard.call(target, { session: admin, headers: { 'x-user-id': user.identityId } });
+        const { identityId: id } = sessionIn(viewer);
+        for (const target of [path, `${path}/${id}`, `${path}?identity_id=${id}`]) {
+          const response = await dashboard.call(target, { session: dashboard.admin, headers: { 'x-user-id': id } });
           assert.doesNotMatch(await response.text(), /of-the-viewer/);
         }
-        await put(admin, documentWith('of-the-admin'));
+        await put(dashboard.admin, documentWith('of-the-admin'));
         assert.deepEqual(await get(viewer), documentWith('of-the-viewer'));
       });
     });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { TEST_KEYS } from '../support/context.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startWithAdmin } from '../support/dashboard.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { freePort } from '../support/loopback.ts';
@@ -12,12 +12,7 @@ import { SERVICE_ARGUMENTS, startNode, startServiceProcess } from '../support/pr
 import { RawConnection, requestHead, sendRaw } from '../support/raw-client.ts';
 
 describe('the log line of a request', () => {
-  const dashboard = ofSuite(startDashboard);
-  let admin: string;
-
-  before(async () => {
-    admin = await dashboard.signIn('admin');
-  });
+  const dashboard = ofSuite(startWithAdmin);
 
   async function lineOf(response: Response, msg = 'request'): Promise<Record<string, unknown>> {
     const id = response.headers.get('x-request-id');
@@ -37,7 +32,7 @@ describe('the log line of a request', () => {
       ['GET', '/api/my-secret-name/x', true, 404, '/api/*/*'],
       ['GET', '/api/identity-admin/admin/identities/a@b', true, 404, '/api/identity-admin/admin/identities/*'],
     ] as const) {
-      const response = await dashboard.call(path, { method, ...(signedIn ? { session: admin } : {}) });
+      const response = await dashboard.call(path, { method, ...(signedIn ? { session: dashboard.admin } : {}) });
       assert.equal(response.status, status, path);
       assert.equal((await lineOf(response))['route'], route);
     }

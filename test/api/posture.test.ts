@@ -9,7 +9,7 @@ import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/security.ts';
 import { silentLog } from '../support/context.ts';
-import { startDashboard } from '../support/dashboard.ts';
+import { startDashboard, startWithAdmin } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
@@ -30,14 +30,10 @@ import {
 const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
 
 describe('the posture report', () => {
-  const dashboard = ofSuite(startDashboard);
-  let session: string;
-  before(async () => {
-    session = await dashboard.signIn('admin');
-  });
+  const dashboard = ofSuite(startWithAdmin);
 
   async function report(): Promise<Posture> {
-    const response = await dashboard.call('/api/security/posture', { session });
+    const response = await dashboard.callAsAdmin('/api/security/posture');
     assert.equal(response.status, 200);
     return (await response.json()) as Posture;
   }

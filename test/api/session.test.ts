@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Dashboard, startDashboard, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeProvider, jsonResponse, operatorIdentity, startProviderFlow } from '../support/fake-provider.ts';
-import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { CookieJar, sessionIn, visit } from '../support/http-sign-in.ts';
 import { ofSuite, ofTest } from '../support/of-suite.ts';
 
 const HOUR_MS = 3_600_000;
@@ -208,9 +208,7 @@ describe('the sessions of an operator', () => {
   const LAYOUT = '/api/dashboard/layout';
   const statusOf = async (session: string): Promise<number> => (await dashboard.call(LAYOUT, { session })).status;
   async function identityPath(session: string): Promise<string> {
-    const response = await dashboard.call('/api/auth/session', { session });
-    const { user } = (await response.json()) as { user: { identityId: string } };
-    return `/api/identity-admin/admin/identities/${user.identityId}`;
+    return `/api/identity-admin/admin/identities/${sessionIn(session).identityId}`;
   }
 
   it('continue when the operator tries to delete their own identity, which is refused with 409', async () => {

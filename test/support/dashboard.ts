@@ -176,6 +176,15 @@ export async function startDashboard(options: DashboardOptions = {}) {
   };
 }
 
+/** The same, with the session of an administrator. */
+export async function startWithAdmin(options?: DashboardOptions) {
+  const dashboard = await startDashboard(options);
+  const admin = await dashboard.signIn('admin');
+  const callAsAdmin = (path: string, callOptions?: CallOptions): Promise<Response> =>
+    dashboard.call(path, { session: admin, ...callOptions });
+  return { ...dashboard, admin, callAsAdmin };
+}
+
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
 /**

@@ -65,11 +65,6 @@ describe('the configuration', () => {
       /must differ from ENCRYPTION_KEY/,
     ],
     ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /must be .*; it must begin/],
-    [
-      'an unknown parameter in DATABASE_URL',
-      { DATABASE_URL: 'mysql://db/x?sslmode=require' },
-      /.*the parameter sslmode/,
-    ],
     ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /must be an origin/],
     ['a CIDR range with an invalid prefix length', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /must be/],
     ['a PORT with letters', { PORT: '30a' }, /must be a whole number/],

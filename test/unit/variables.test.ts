@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unreadVariables, VARIABLES } from '../../server/config/variables.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { newFolder } from '../support/of-suite.ts';
 
 describe('DATABASE_URL', () => {
   const { cert } = selfSigned('db.example');
-  const folder = mkdtempSync(join(tmpdir(), 'address-'));
-  const file = join(folder, 'ca.pem');
-  const empty = join(folder, 'secret.pem');
+  const folder = newFolder();
+  const [file, empty] = ['ca.pem', 'secret.pem'].map((name) => join(folder.path, name)) as [string, string];
   writeFileSync(file, cert);
   writeFileSync(empty, '');
-  after(() => rmSync(folder, { recursive: true }));
+  after(folder.close);
 
   it('can name a SQLite file or a MySQL server', () => {
     for (const path of ['./data/x.sqlite', '/var/lib/x.sqlite', 'with space.db', 'C:\\x.db'])

@@ -52,10 +52,8 @@ describe('GET /api/security/operators/names', () => {
     const former = { ...unknown, identity_id: `oidc:${'a'.repeat(32)}` };
     const names = await namesOf(former.identity_id, UNKNOWN_ID, viewer.identity_id, id.toUpperCase(), id);
     assert.deepEqual(names, [former, unknown, viewer, admin, admin]);
-    assert.deepEqual(
-      store.requests.filter(isList).map(({ path }) => path),
-      [`/admin/identities?ids=${UNKNOWN_ID}&ids=${viewer.identity_id}&ids=${id}&page_size=500`],
-    );
+    const paths = store.requests.filter(isList).map(({ path }) => path);
+    assert.deepEqual(paths, [`/admin/identities?ids=${UNKNOWN_ID}&ids=${viewer.identity_id}&ids=${id}&page_size=500`]);
   });
 
   it('finds an operator by a complete e-mail address, and records the search', async () => {

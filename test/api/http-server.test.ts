@@ -112,10 +112,8 @@ describe('the HTTP server', () => {
   it('keeps a connection open for further requests, and responds to them in order', async () => {
     const first = requestHead('GET /api/health');
     const responses = await exchange(first + first + get('/api/settings'));
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [200, 200, 401],
-    );
+    const statuses = responses.map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 200, 401]);
   });
 });
 

@@ -136,10 +136,8 @@ describe('a sign-in', () => {
   it('never puts a subject that is not a UUID into a URL of the store', async () => {
     provider.userinfo = jsonResponse({ sub: '../../admin/keys', email: 'a@b.c', role: 'admin' });
     assert.equal(locationOf(await signIn()), '/sign-in-failed?reason=inactive');
-    assert.deepEqual(
-      provider.requests.map(({ path }) => path),
-      ['/oauth2/token', '/oauth2/userinfo'],
-    );
+    const paths = provider.requests.map(({ path }) => path);
+    assert.deepEqual(paths, ['/oauth2/token', '/oauth2/userinfo']);
   });
 
   it('takes the role from the store, whatever userinfo claims', async () => {

@@ -256,10 +256,8 @@ describe('the security section', () => {
       await waitFor(() => assert.notEqual(document.activeElement, document.body));
     });
     const { data } = await read<LockedAccountList>('locked-accounts');
-    assert.deepEqual(
-      data.map(({ identifier }) => identifier),
-      ['kim@example.org'],
-    );
+    const identifiers = data.map(({ identifier }) => identifier);
+    assert.deepEqual(identifiers, ['kim@example.org']);
     const { events } = await read<AuditPage>('audit?action=account_unlock');
     assert.equal(events[0]?.target, 'sam@example.org');
   });

@@ -18,10 +18,8 @@ describe('an import', () => {
     const { ended, outcomes, results } = await runImportOf(checkedIdentities(250), store);
     assert.equal(ended, 'complete');
     assert.deepEqual(outcomes, [['created', 250]]);
-    assert.deepEqual(
-      store.requests.map(({ length }) => length),
-      [100, 100, 50],
-    );
+    const lengths = store.requests.map(({ length }) => length);
+    assert.deepEqual(lengths, [100, 100, 50]);
     assert.equal(results[249]?.id, 'id of p249@b.example');
   });
 
@@ -67,10 +65,8 @@ describe('an import', () => {
       identity: { ...checked.identity, metadata_admin: 'x'.repeat(400_000) },
     }));
     await runImportOf(identities, store);
-    assert.deepEqual(
-      store.requests.map(({ length }) => length),
-      [2, 2, 2, 2, 2],
-    );
+    const lengths = store.requests.map(({ length }) => length);
+    assert.deepEqual(lengths, [2, 2, 2, 2, 2]);
   });
 });
 

@@ -36,10 +36,8 @@ describe('the history of a setting', () => {
       await app.shows(/^You changed it/, row);
       await press('Compare', row, app);
       await waitFor(() => assert.deepEqual(terms(row, 'dt'), ['Value then', 'Value now']));
-      assert.deepEqual(
-        [...row.querySelectorAll('mark')].map(({ textContent }) => textContent),
-        ['monday', 'now'],
-      );
+      const texts = [...row.querySelectorAll('mark')].map(({ textContent }) => textContent);
+      assert.deepEqual(texts, ['monday', 'now']);
       await press('Restore', row, app);
       await app.shows('Restored relay');
       await app.shows('smtp.monday.example');

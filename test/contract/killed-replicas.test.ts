@@ -187,10 +187,8 @@ describeOnDatabases(
       frozen.kill('SIGCONT');
       frozen.send('continue');
       assert.equal(await outcome, 'unavailable');
-      assert.deepEqual(
-        (await auditRecords(database)).map(({ actor }) => actor),
-        ['ada', 'ada'],
-      );
+      const actors = (await auditRecords(database)).map(({ actor }) => actor);
+      assert.deepEqual(actors, ['ada', 'ada']);
       assert.equal((await audit.verify()).ok, true);
     });
   },

@@ -51,10 +51,8 @@ describeOnDatabases('locked accounts', (databases) => {
     const accounts = accountsOn(database);
     const outcomes = await Promise.all([1, 2, 3].map(() => accounts.unlock('ada@example.com', ADA)));
     assert.deepEqual(outcomes.toSorted(), [false, false, true]);
-    assert.deepEqual(
-      (await accounts.list()).data.map(({ identifier }) => identifier),
-      ['bob@example.com'],
-    );
+    const identifiers = (await accounts.list()).data.map(({ identifier }) => identifier);
+    assert.deepEqual(identifiers, ['bob@example.com']);
     assert.deepEqual(await auditRecords(database), [
       {
         action: 'account_unlock',

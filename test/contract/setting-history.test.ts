@@ -126,10 +126,8 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.equal(await vault.history.restore({ key: 'quiet', version: 2 }, ADA), undefined);
     await vault.put({ key: 'other', value: '' }, ADA);
     await vault.put({ key: 'other', value: '' }, ADA);
-    assert.deepEqual(
-      (await rawVersions(database)).map(({ key }) => key),
-      ['other'],
-    );
+    const keys = (await rawVersions(database)).map(({ key }) => key);
+    assert.deepEqual(keys, ['other']);
   });
 
   it('is unchanged, as is the setting, by an act whose record or version cannot be stored', async () => {
@@ -222,10 +220,8 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.equal(restored?.setting.encrypted, true);
     assert.equal((await vault.reveal('token', ADA))?.value, 'plain once');
     const versions = await rawVersions(database);
-    assert.deepEqual(
-      versions.map(({ encrypted }) => encrypted),
-      [1],
-    );
+    const encryptions = versions.map(({ encrypted }) => encrypted);
+    assert.deepEqual(encryptions, [1]);
   });
 
   it('refuses to restore a version in plain text of a setting that must be encrypted', async () => {

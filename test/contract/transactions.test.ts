@@ -205,10 +205,8 @@ describeOnDatabases(
           const acts = (await auditRecords(database)).map(({ action }) => action);
           assert.deepEqual(acts, ['login', 'setting_write', 'login', 'setting_delete']);
           const lines = dashboard.logged.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
-          assert.deepEqual(
-            lines.map(({ sequence }) => sequence),
-            [1, 2, 3, 4],
-          );
+          const sequences = lines.map(({ sequence }) => sequence);
+          assert.deepEqual(sequences, [1, 2, 3, 4]);
           assert.equal((await database.knex('used_login_states')).length, 2);
         });
 

@@ -128,10 +128,8 @@ describe('the guard of a server’s connections', () => {
     mock.timers.tick(900);
     read.writableLength = 0;
     mock.timers.tick(60_000);
-    assert.deepEqual(
-      [unused, responding, read].map(({ destroyed }) => destroyed),
-      [false, false, false],
-    );
+    const destroyed = [unused, responding, read].map((socket) => socket.destroyed);
+    assert.deepEqual(destroyed, [false, false, false]);
     read.emit('error', new Error('reset'));
   });
 

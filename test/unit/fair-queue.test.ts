@@ -215,10 +215,8 @@ describe('the admission of requests', () => {
     await untilAdmitted(3);
     end(1);
     end(2);
-    assert.deepEqual(
-      (await Promise.all(first)).map(({ status }) => status),
-      [200, 200],
-    );
+    const statuses = (await Promise.all(first)).map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 200]);
   });
 
   it('frees the place of a request whose client disconnects', async () => {

@@ -74,10 +74,8 @@ describe('the look-up of a location', () => {
     writeFileSync(path, country('SE').subarray(0, 200));
     clock += 60_000;
     assert.equal(await codeAt(geo), 'NO');
-    assert.deepEqual(
-      (await geo.states()).map(({ problem }) => problem),
-      ['nonsense'],
-    );
+    const problems = (await geo.states()).map(({ problem }) => problem);
+    assert.deepEqual(problems, ['nonsense']);
     writeFileSync(path, country('SE'));
     clock += 60_000;
     assert.equal(await codeAt(geo), 'SE');

@@ -39,10 +39,8 @@ describe('the sync of the index', () => {
     assert.deepEqual(rig.requests, []);
     rig.sync.onQuery();
     await fullSyncEnded();
-    assert.deepEqual(
-      rig.requestsFor('identities').map(({ size }) => size),
-      [50, 250, 250, 250],
-    );
+    const sizes = rig.requestsFor('identities').map(({ size }) => size);
+    assert.deepEqual(sizes, [50, 250, 250, 250]);
     assert.equal(rig.requestsFor('identities')[1]?.token, idOf(49));
     assert.ok(rig.pauses.every((ms) => ms === 10));
     assert.equal(rig.pauses.length, rig.requests.length - 1);
@@ -73,10 +71,8 @@ describe('the sync of the index', () => {
     }));
     await firstSync();
     const { identities } = await rig.index.searchIdentities({}, { by: 'identifier', descending: false }, 9, undefined);
-    assert.deepEqual(
-      identities.map(({ id }) => id),
-      [idOf(1), idOf(2), idOf(0)],
-    );
+    const ids = identities.map(({ id }) => id);
+    assert.deepEqual(ids, [idOf(1), idOf(2), idOf(0)]);
   });
 
   it('requests smaller pages after a timeout, and continues from its cursor', async () => {

@@ -8,7 +8,6 @@ import {
   createAda,
   type Identity,
   PUBLIC_METADATA,
-  requestIdentity,
   sentPatches,
 } from '../support/identity-pages.ts';
 
@@ -135,8 +134,7 @@ describe('the form of an identity', () => {
       await app.screen.findByLabelText('First name');
       await work(app);
     });
-  const read = async ({ id }: Identity): Promise<Identity> =>
-    (await (await requestIdentity(suite, id)).json()) as Identity;
+  const read = ({ id }: Identity): Promise<Identity> => suite.read(`/api/identity-admin/admin/identities/${id}`);
   const save = (app: App): Promise<void> => app.press('Save');
   const isInvalid = async ({ screen }: App, label: string | RegExp, expected = true): Promise<void> =>
     waitFor(() =>

@@ -10,42 +10,97 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { APPLICATION_ID, refusalOf } from '../../server/search-index/file.ts';
+import type { IndexDatabase } from '../../server/search-index/database.ts';
 import {
-  HOUR_MS,
-  type IndexFiles,
-  idOf,
-  indexFilesOfSuite,
-  NOW,
-  nameOf,
-  pageOf,
-  range,
-} from '../support/index-files.ts';
+  APPLICATION_ID,
+  type IndexLocation,
+  indexLocation,
+  openIndex,
+  refusalOf,
+} from '../../server/search-index/file.ts';
+import { indexCommands } from '../../server/search-index/worker.ts';
+import { PLENTY } from '../support/context.ts';
+import { identity, idOf } from '../support/index-rig.ts';
+import { folderOfTest } from '../support/of-suite.ts';
 import { startNode } from '../support/processes.ts';
 import { describeWithSmallDisk, smallDisk } from '../support/small-disk.ts';
 
+const HOUR_MS = 3_600_000;
+/** The time at which files are opened. */
+const NOW = Date.UTC(2026, 0, 2);
+
+const nameOf = (number: number): string => `Zebulon${number}Quartermain`;
+const range = (length: number, from = 0): number[] => Array.from({ length }, (_, index) => from + index);
+/** A page of people, by their numbers. */
+const pageOf = (numbers: readonly number[], traits?: object): string =>
+  JSON.stringify(
+    numbers.map((number) => {
+      const name = nameOf(number);
+      return identity(number, { traits: { email: `${name}@example.org`.toLowerCase(), name, ...traits } });
+    }),
+  );
+
 describe('the file of the index', () => {
-  const own = indexFilesOfSuite();
+  afterEach(closeAll);
+  const inFolder = folderOfTest();
+  const path = (): string => inFolder('people.index');
+  const open: IndexDatabase[] = [];
+  const locationAt = (file: string, over?: Partial<IndexLocation>): IndexLocation => ({
+    ...indexLocation({
+      where: { file },
+      maxMegabytes: 32,
+      owner: { store: 'http://store', deployment: 'customer' },
+      database: inFolder('dashboard.sqlite'),
+      port: 3000,
+      memory: PLENTY,
+    }),
+    ...over,
+  });
+  function opened({
+    now = NOW,
+    empty = false,
+    ...at
+  }: {
+    location?: IndexLocation;
+    now?: number;
+    empty?: boolean;
+  } = {}) {
+    const index = openIndex(at.location ?? locationAt(path()), { now, empty });
+    open.push(index.database);
+    return { ...index, commands: indexCommands(index.database) };
+  }
+  /** Leaves a closed file with people that were synced completely an hour ago. */
+  function left(identities = 3): void {
+    const { database, problem, commands } = opened({ now: NOW - HOUR_MS });
+    assert.equal(problem, undefined);
+    commands.putIdentities(pageOf(range(identities)), 7);
+    commands.removeUnseen('identities', 7, 0);
+    commands.saveFullSync('identities', { fullAt: NOW - HOUR_MS, fits: true });
+    database.close();
+  }
+  function closeAll(): void {
+    for (const database of open.splice(0)) database.close();
+  }
 
   it('is readable by its owner alone, as are SQLite’s files beside it', () => {
     const modeOf = (file: string): number => statSync(file).mode & 0o777;
     const umask = process.umask(0);
-    const { database, commands } = own.opened();
+    const { database, commands } = opened();
     commands.putIdentities(pageOf([1]), 1);
     process.umask(umask);
-    assert.deepEqual([modeOf(own.path), modeOf(`${own.path}-journal`)], [0o600, 0o600]);
+    assert.deepEqual([modeOf(path()), modeOf(`${path()}-journal`)], [0o600, 0o600]);
     assert.equal(database.pragma('application_id', { simple: true }), APPLICATION_ID);
     database.close();
-    chmodSync(own.path, 0o644);
-    own.opened();
-    assert.equal(modeOf(own.path), 0o600);
+    chmodSync(path(), 0o644);
+    opened();
+    assert.equal(modeOf(path()), 0o600);
   });
 
   it('provides the next process with its rows and the number of the last sync', () => {
-    own.left();
-    const { problem, commands } = own.opened();
+    left();
+    const { problem, commands } = opened();
     assert.equal(problem, undefined);
     assert.equal(commands.sizes().identities, 3);
     assert.equal(commands.countIdentities({ words: ['bulon1quart'] }), 1);
@@ -57,27 +112,27 @@ describe('the file of the index', () => {
   });
 
   const ownedBy = (store: string, deployment: string) => ({
-    location: own.locationAt(own.path, { owner: { store, deployment } }),
+    location: locationAt(path(), { owner: { store, deployment } }),
   });
   function raiseFormat(): undefined {
-    const database = new Sqlite(own.path);
+    const database = new Sqlite(path());
     database.pragma('user_version = 999');
     database.close();
   }
   /** `change` returns the options with which the file is opened afterwards. */
-  const OUTDATED: [title: string, change: () => Parameters<IndexFiles['opened']>[0]][] = [
+  const OUTDATED: [title: string, change: () => Parameters<typeof opened>[0]][] = [
     ['it belongs to another store', () => ownedBy('http://other', 'customer')],
     ['it belongs to another deployment', () => ownedBy('http://store', 'workforce')],
     ['no full sync has confirmed it for a day', () => ({ now: NOW + 23 * HOUR_MS })],
     ['its last full sync is in the future', () => ({ now: NOW - 2 * HOUR_MS })],
     ['the last worker lost it or no sync confirms it', () => ({ empty: true })],
     ['its format has another version', raiseFormat],
-    ['it was truncated', () => truncateSync(own.path, 4_096) as undefined],
+    ['it was truncated', () => truncateSync(path(), 4_096) as undefined],
   ];
   for (const [title, change] of OUTDATED)
     it(`is emptied and used again if ${title}`, () => {
-      own.left();
-      const { problem, commands } = own.opened(change());
+      left();
+      const { problem, commands } = opened(change());
       assert.equal(problem, undefined);
       assert.equal(commands.sizes().identities, 0);
       assert.deepEqual(commands.savedSyncs(), { sync: 0, full: {} });
@@ -86,51 +141,51 @@ describe('the file of the index', () => {
     });
 
   const FOREIGN: [title: string, make: () => void, problem: RegExp][] = [
-    ['a file of another program', () => writeFileSync(own.path, 'x'.repeat(5_000)), /is not an index/],
-    ['another SQLite database', () => new Sqlite(own.path).exec('create table t (a)').close(), /is not an index/],
-    ['a symbolic link', () => symlinkSync(join(own.folder, 'elsewhere'), own.path), /names a symbolic link/],
-    ['a pipe', () => spawnSync('mkfifo', [own.path]), /names something else/],
+    ['a file of another program', () => writeFileSync(path(), 'x'.repeat(5_000)), /is not an index/],
+    ['another SQLite database', () => new Sqlite(path()).exec('create table t (a)').close(), /is not an index/],
+    ['a symbolic link', () => symlinkSync(inFolder('elsewhere'), path()), /names a symbolic link/],
+    ['a pipe', () => spawnSync('mkfifo', [path()]), /names something else/],
     [
       'a file whose journal is a symbolic link',
-      () => symlinkSync('/etc/hosts', `${own.path}-journal`),
+      () => symlinkSync('/etc/hosts', `${path()}-journal`),
       /-journal.* symbolic link/,
     ],
   ];
   for (const [title, make, problem] of FOREIGN)
     it(`is neither opened nor changed if its path names ${title}`, () => {
       make();
-      const isFile = statSync(own.path, { throwIfNoEntry: false })?.isFile();
-      const before = isFile ? readFileSync(own.path) : undefined;
-      assert.match(refusalOf(own.path, undefined) ?? '', problem);
-      assert.match(own.opened().problem ?? '', problem);
-      if (before !== undefined) assert.deepEqual(readFileSync(own.path), before);
+      const isFile = statSync(path(), { throwIfNoEntry: false })?.isFile();
+      const before = isFile ? readFileSync(path()) : undefined;
+      assert.match(refusalOf(path(), undefined) ?? '', problem);
+      assert.match(opened().problem ?? '', problem);
+      if (before !== undefined) assert.deepEqual(readFileSync(path()), before);
     });
 
   it('is refused if it is the dashboard’s database or one of the files beside it, under any spelling or link', () => {
-    const database = join(own.folder, 'dashboard.sqlite');
+    const database = inFolder('dashboard.sqlite');
     const isRefused = (file: string, databasePath = database): boolean =>
       /database of DATABASE_URL/.test(refusalOf(file, databasePath) ?? '');
     for (const ending of ['', '-wal', '-shm', '-journal']) assert.ok(isRefused(database + ending), ending);
-    assert.ok(isRefused(own.path, `${own.path}-journal`));
+    assert.ok(isRefused(path(), `${path()}-journal`));
     assert.ok(isRefused(database, relative(process.cwd(), database)));
-    symlinkSync(own.folder, join(own.folder, 'link'));
-    assert.ok(isRefused(join(own.folder, 'link', 'dashboard.sqlite')));
-    own.left();
-    linkSync(own.path, database);
-    assert.ok(isRefused(own.path), 'by a hard link');
-    renameSync(own.path, join(own.folder, 'moved'));
-    symlinkSync(join(own.folder, 'moved'), join(own.folder, 'own.sqlite'));
-    assert.ok(isRefused(join(own.folder, 'moved'), join(own.folder, 'own.sqlite')), 'by a link of the database');
-    assert.equal(isRefused(own.path), false);
+    symlinkSync(inFolder(), inFolder('link'));
+    assert.ok(isRefused(inFolder('link', 'dashboard.sqlite')));
+    left();
+    linkSync(path(), database);
+    assert.ok(isRefused(path()), 'by a hard link');
+    renameSync(path(), inFolder('moved'));
+    symlinkSync(inFolder('moved'), inFolder('sqlite'));
+    assert.ok(isRefused(inFolder('moved'), inFolder('sqlite')), 'by a link of the database');
+    assert.equal(isRefused(path()), false);
   });
 
   it('is intact after its process was killed in the middle of a write', async () => {
-    own.left(600);
+    left(600);
     // With so few pages in memory, a transaction writes to the file long before it ends.
-    const location = own.locationAt(own.path, {
-      file: { path: own.path, maxBytes: 32 * 1_048_576, cacheBytes: 16_384 },
+    const location = locationAt(path(), {
+      file: { path: path(), maxBytes: 32 * 1_048_576, cacheBytes: 16_384 },
     });
-    const page = join(own.folder, 'page.json');
+    const page = inFolder('page.json');
     writeFileSync(page, pageOf(range(300, 450), { name: 'Changed' }));
     const writer = startNode([
       '-e',
@@ -145,7 +200,7 @@ describe('the file of the index', () => {
     ]);
     await writer.untilPrinted(/writing/);
     await writer.stop('SIGKILL');
-    const { database, problem, commands } = own.opened();
+    const { database, problem, commands } = opened();
     assert.equal(problem, undefined);
     assert.deepEqual([commands.sizes().identities, commands.countIdentities({ words: ['quartermain'] })], [600, 600]);
     assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
@@ -153,13 +208,16 @@ describe('the file of the index', () => {
   });
 
   it('contains neither text of removed people nor old text of changed people, even in its journal', () => {
-    const { database, commands } = own.opened();
+    const { database, commands } = opened();
     commands.putIdentities(pageOf(range(600)), 1);
     const [removed, changed, unchanged] = [0, 1, 2].map((rest) => range(600).filter((number) => number % 3 === rest));
     assert.ok(removed && changed && unchanged);
-    commands.remove('identities', removed.map(idOf));
+    commands.remove(
+      'identities',
+      removed.map((number) => idOf(number)),
+    );
     commands.putIdentities(pageOf(changed, { email: 'changed@example.org', name: 'Changed' }), 2);
-    const bytes = [own.path, `${own.path}-journal`]
+    const bytes = [path(), `${path()}-journal`]
       .map((file) => readFileSync(file, 'latin1'))
       .join('')
       .toLowerCase();
@@ -175,8 +233,8 @@ describe('the file of the index', () => {
     it('keeps its rows, reports that no more fit, and accepts rows again once there is room', async () => {
       const disk = await smallDisk(8);
       try {
-        const location = own.locationAt(join(disk.path, 'people.index'));
-        const { problem, commands } = own.opened({ location });
+        const location = locationAt(`${disk.path}/people.index`);
+        const { problem, commands } = opened({ location });
         assert.equal(problem, undefined);
         commands.putIdentities(pageOf(range(500)), 1);
         commands.removeUnseen('identities', 1, 0);
@@ -194,7 +252,7 @@ describe('the file of the index', () => {
         commands.removeUnseen('identities', 4, 0);
         assert.equal(commands.saveFullSync('identities', { fullAt: NOW + HOUR_MS, fits: true }), true);
       } finally {
-        own.closeAll();
+        closeAll();
         await disk.close();
       }
     });

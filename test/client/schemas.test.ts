@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { waitFor } from '@testing-library/dom';
 import {
   schemaName,
   schemaSummary,
@@ -48,6 +49,28 @@ describe('identity schemas', () => {
       await app.shows(/does not contain a valid schema ID/);
     });
   });
+
+  it('are listed with their identifiers and number of identities, and displayed as a tree, a form and JSON', () =>
+    suite.open('/schemas', { heading: 'Schemas' }, async (app) => {
+      const follow = async (name: string) => app.user.click(await app.screen.findByRole('link', { name }));
+      const row = (await app.screen.findByRole('link', { name: 'Partner' })).closest('li');
+      await waitFor(() => assert.match(row?.textContent ?? '', /Signs in with E-mail, Username.*of all 2, /));
+      await follow('Partner');
+      await waitFor(() => assert.ok(document.activeElement?.hasAttribute('data-page-heading')));
+      await waitForText(/Account recovery by e-mail.*one of bronze, silver, gold/);
+      await follow('Form');
+      await app.fill(/^Company/, 'Example');
+      await waitForText(/"company": "Example"/);
+      await follow('JSON');
+      await waitForText(/"ory\.sh\/kratos"/);
+      await follow('New identity with this schema');
+      await app.screen.findByRole('heading', { level: 1, name: 'New identity' });
+      assert.equal(app.address(), '/identities/new?schema=partner');
+      assert.deepEqual(
+        app.requests.filter(({ method }) => method !== 'GET'),
+        [],
+      );
+    }));
 
   it('report a dangling reference, and allow its trait to be edited as JSON', async () => {
     const { id } = await createAda(suite);

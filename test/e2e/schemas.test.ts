@@ -4,32 +4,7 @@ import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dash
 import { chooseFile } from '../support/transfer-pages.ts';
 
 describe('identity schemas', () => {
-  const intercepted = interceptedDashboardOfSuite({ people: 20 });
-
-  it('are listed with their identifiers and number of identities, and displayed as a tree, a form and JSON', () =>
-    onPage(intercepted, '/schemas', async ({ page }) => {
-      const row = page.getByRole('list', { name: 'Schemas' }).getByRole('listitem').filter({ hasText: 'partner' });
-      await row.getByText('Signs in with E-mail, Username').waitFor();
-      await row.getByText(/^of all 22, /).waitFor();
-      await row.getByRole('link', { name: 'Partner' }).press('Enter');
-      await page.waitForFunction(() => document.activeElement?.hasAttribute('data-page-heading'));
-      const traits = page.getByRole('region', { name: 'Traits' });
-      await traits.getByText('Account recovery by e-mail').waitFor();
-      await traits.getByText('one of bronze, silver, gold').waitFor();
-      await page.getByRole('link', { name: 'Form', exact: true }).click();
-      await page.getByLabel('Company').fill('Example');
-      await page.getByRole('region', { name: 'The traits as JSON' }).getByText('"company": "Example"').waitFor();
-      await page.getByRole('link', { name: 'JSON', exact: true }).click();
-      await page.getByRole('region', { name: 'Schema as JSON' }).getByText('"ory.sh/kratos"').waitFor();
-      await eventually(
-        () => intercepted.upstream.requests.filter(({ method }) => method !== 'GET'),
-        [],
-        'nothing of the preview is sent',
-      );
-      await page.getByRole('link', { name: 'New identity with this schema' }).click();
-      await page.getByRole('heading', { level: 1, name: 'New identity' }).waitFor();
-      await eventually(() => new URL(page.url()).search, '?schema=partner');
-    }));
+  const intercepted = interceptedDashboardOfSuite();
 
   it('do not block saving or importing if a pattern is catastrophic, because the check has a time limit', async () => {
     const { id } = await createAda(intercepted);

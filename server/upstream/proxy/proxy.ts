@@ -81,11 +81,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): HeaderList {
     const headers = headersForUpstream(req, (header, value) => {
       if (header === 'cookie') return cookies.strip(value);
-      if (deps.sampleTraces && req.headers['traceparent'] !== undefined) {
-        if (header === 'traceparent') return sampled(req);
-        // Without a valid parent it means nothing.
-        if (header === 'tracestate' && sampled(req) === undefined) return undefined;
-      }
+      if (header === 'traceparent' && deps.sampleTraces) return sampled(req);
       return header === 'authorization' && (admin || key !== undefined) ? undefined : value;
     });
     const client = deps.clientAddress(req);

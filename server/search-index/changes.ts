@@ -95,7 +95,7 @@ const OWN_MS = 30_000;
  * Polls the audit trail, and changes that Kratos reported, for records that are written after the first poll.
  * @param options.isUsed whether to continue polling
  * @param options.onRecord called for each new record
- * @param options.onReported called once a poll with the identities that were created, changed or deleted
+ * @param options.onReported called for each identity that was created, changed or deleted
  * @param options.onGap called if records were skipped
  */
 export function followTrail(options: {
@@ -103,7 +103,7 @@ export function followTrail(options: {
   reported?: ReportedChanges | undefined;
   isUsed: () => boolean;
   onRecord: (record: AuditRecord) => void;
-  onReported?: (identities: string[]) => void;
+  onReported?: (identity: string) => void;
   onGap: () => void;
   monotonic: () => number;
   log: Log;
@@ -152,8 +152,7 @@ export function followTrail(options: {
     await readTrail((record) => {
       if (!isOwn(record)) onRecord(record);
     });
-    const changed = new Set<string>();
-    await readReported?.(({ identity }) => changed.add(identity)).finally(() => onReported?.([...changed]));
+    await readReported?.(({ identity }) => onReported?.(identity));
   }
 
   async function follow(): Promise<void> {
@@ -210,7 +209,7 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       const change = changeOf(record, store);
       if (change !== undefined) apply(change);
     },
-    onReported: (identities) => writer.refresh('identities', identities),
+    onReported: (identity) => writer.refresh('identities', [identity]),
     onGap: sync.bringForward,
     monotonic,
     log,

@@ -60,7 +60,7 @@ describe('the follower of the audit trail', () => {
   let head: number | undefined;
   let seen: number[];
   let reports: Awaited<ReturnType<ReturnType<typeof reportedChanges>['after']>>;
-  let changed: string[][];
+  let changed: string[];
   let gaps: number;
   let polls: number;
   let follower: ReturnType<typeof followTrail>;
@@ -77,7 +77,7 @@ describe('the follower of the audit trail', () => {
       ...{ trail, ...more },
       isUsed: () => false,
       onRecord: ({ sequence }) => void seen.push(sequence),
-      onReported: (identities) => void changed.push(identities),
+      onReported: (identity) => void changed.push(identity),
       onGap: () => {
         gaps += 1;
       },
@@ -141,21 +141,21 @@ describe('the follower of the audit trail', () => {
     assert.equal(gaps, 3);
   });
 
-  it('passes on what Kratos reports once a poll for each person, unless it is too much or from a backup', async () => {
+  it('passes on what Kratos reports, unless it is too much or from a backup', async () => {
     follower = startFollower({ reported });
     report(idOf(9));
     await poll();
-    for (let count = 0; count < 300; count += 1) report(idOf(1));
-    report(idOf(2));
+    const later = Array.from({ length: 300 }, (_, number) => idOf(number));
+    later.forEach(report);
     await poll();
     await poll();
-    assert.deepEqual([changed.filter((ids) => ids.length > 0), gaps], [[[idOf(1), idOf(2)]], 0]);
+    assert.deepEqual([changed, gaps], [later, 0]);
     for (let count = 0; count <= 2_000; count += 1) report(idOf(1));
     await poll();
     assert.equal(gaps, 1);
     reports.length = 10;
     await poll();
-    assert.deepEqual([changed.flat().length, gaps], [2, 2]);
+    assert.deepEqual([changed.length, gaps], [300, 2]);
   });
 });
 
@@ -195,7 +195,6 @@ describe('the indexes of two replicas', () => {
     const changes = new Map([1, 2, 3].map((number) => [idOf(number), { isDeleted: number === 2 }]));
     await database.transaction((trx) => noteIdentities(trx, changes, new Date(START).toISOString()));
     await bothFind(idOf(1), idOf(3));
-    for (const { refreshes } of rigs) assert.deepEqual(refreshes, [['identities', idOf(1), idOf(2), idOf(3)]]);
     await Promise.all(replicas.map((replica) => replica.stop()));
   });
 });

@@ -227,11 +227,9 @@ function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDep
       index.written(record);
       // Both stores may report to the log.
       const change = changeOf(record, event.target.split('/')[2] as UpstreamName);
-      if (signIns !== undefined && change?.how === 'removed') {
-        const { clientDeleted, identityDeleted } = signIns.log;
-        (change.kind === 'clients' ? clientDeleted : identityDeleted)(change.id).catch((error) =>
-          log.warn({ error }, 'events of what was deleted could not be deleted'),
-        );
+      if (change?.how === 'removed') {
+        const forget = change.kind === 'clients' ? signIns?.log.clientDeleted : signIns?.log.identityDeleted;
+        forget?.(change.id).catch((error) => log.warn({ error }, 'events of what was deleted could not be deleted'));
       }
       return audit.queue(event);
     },

@@ -17,5 +17,7 @@ export interface ClientSearchPage {
   next_page_token: string | null;
   has_more: boolean;
   total: number;
+  /** From when on these clients have had no token; null without `unused`. */
+  unused_since: string | null;
   index: ClientIndexState;
 }

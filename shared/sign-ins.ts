@@ -1,24 +1,22 @@
 import type { DayCount } from './dashboard.ts';
 
-/**
- * The events of Kratos and Hydra in the sign-in log, under the names that they have in traces. Issued tokens are only
- * counted.
- */
-export const SIGN_IN_EVENTS = [
-  'LoginSucceeded',
-  'LoginFailed',
-  'RecoveryInitiatedByAdmin',
-  'RecoverySucceeded',
-  'SessionRevoked',
-  'RegistrationSucceeded',
-  'RegistrationFailed',
-  'SettingsSucceeded',
-  'SettingsFailed',
-  'VerificationSucceeded',
-  'VerificationFailed',
-  'OAuth2TokenExchangeError',
-] as const;
-export type SignInEventName = (typeof SIGN_IN_EVENTS)[number];
+/** The events in the sign-in log, by their names in traces of Kratos and Hydra. Issued tokens are only counted. */
+export const EVENT_WORDS = {
+  LoginSucceeded: 'Signed in',
+  LoginFailed: 'Sign-in failed',
+  RecoveryInitiatedByAdmin: 'Recovery code created by an administrator',
+  RecoverySucceeded: 'Account recovered',
+  SessionRevoked: 'Signed out',
+  RegistrationSucceeded: 'Registered',
+  RegistrationFailed: 'Registration failed',
+  SettingsSucceeded: 'Account changed by its owner',
+  SettingsFailed: 'Change by the owner failed',
+  VerificationSucceeded: 'Address verified',
+  VerificationFailed: 'Verification failed',
+  OAuth2TokenExchangeError: 'Token refused',
+};
+export type SignInEventName = keyof typeof EVENT_WORDS;
+export const SIGN_IN_EVENTS = Object.keys(EVENT_WORDS) as SignInEventName[];
 
 export const SIGN_IN_OUTCOMES = ['succeeded', 'failed', 'other'] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
@@ -45,38 +43,35 @@ export const SIGN_IN_METHODS = [
   'other',
 ] as const;
 
-/**
- * Why something failed, in stable words. `invalid_credentials` is a wrong secret if the event names the identity;
- * otherwise the identifier is unknown, or the person's state is not known to Kratos at that point.
- */
-export const SIGN_IN_REASONS = [
-  'invalid_credentials',
-  'inactive',
-  'not_verified',
-  'code_invalid',
-  'second_factor_invalid',
-  'second_factor_needed',
-  'no_such_method',
-  'flow_expired',
-  'csrf',
-  'exists_already',
-  'provider_failed',
-  'password_refused',
-  'invalid_input',
-  'rate_limited',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_scope',
-  'invalid_request',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'server_error',
-  'other',
-] as const;
+/** Why something failed. `invalid_credentials` is a wrong secret only if the event names the identity. */
+export const REASON_WORDS = {
+  invalid_credentials: 'Wrong credentials',
+  inactive: 'Account inactive',
+  not_verified: 'Address not verified',
+  code_invalid: 'Wrong or expired code',
+  second_factor_invalid: 'Wrong second factor',
+  second_factor_needed: 'Second factor required',
+  no_such_method: 'Method not set up',
+  flow_expired: 'Form expired',
+  csrf: 'Form refused (CSRF)',
+  exists_already: 'Account exists already',
+  provider_failed: 'Sign-in provider failed',
+  password_refused: 'New password refused',
+  invalid_input: 'Invalid input',
+  rate_limited: 'Too many attempts',
+  invalid_client: 'Unknown client, or wrong secret',
+  invalid_grant: 'Invalid code or refresh token',
+  invalid_scope: 'Scope not allowed',
+  invalid_request: 'Invalid request',
+  unauthorized_client: 'Grant not allowed for the client',
+  unsupported_grant_type: 'Grant not supported',
+  server_error: 'Server error',
+  other: 'Other reason',
+};
+export const SIGN_IN_REASONS = Object.keys(REASON_WORDS) as (keyof typeof REASON_WORDS)[];
 
 /** An entry of the sign-in log. Address, place and device are as reported: whoever reaches Kratos can invent them. */
 export interface SignInEvent {
-  /** Unique in the log. */
   id: string;
   /** ISO 8601, by the clock of the service that reports it. */
   at: string;
@@ -86,19 +81,15 @@ export interface SignInEvent {
   identity_id: string | null;
   session_id: string | null;
   client_id: string | null;
-  /** One of `SIGN_IN_METHODS`. */
   method: string | null;
-  /** The provider of a social sign-in. */
   provider: string | null;
   /** One of `SIGN_IN_REASONS`, or a redacted sentence of at most `REASON_MAX_CHARACTERS`. */
   reason: string | null;
   /** An address; the network of several failures may be an IPv6 /64. */
   ip: string | null;
-  /** ISO 3166-1 alpha-2. */
   country: string | null;
   /** `Oslo, Norway`, or only the country. */
   place: string | null;
-  /** `Chrome on macOS` */
   device: string | null;
   /** More than 1: failures of the same minute and address that name nobody, beyond the first `FAILURES_A_MINUTE`. */
   count: number;
@@ -119,8 +110,16 @@ export interface SignInPage {
 export const GAP_CAUSES = ['not_listening', 'refused', 'silent'] as const;
 
 /** Why the listener refused a request. */
-export const EVENT_REFUSALS = ['key', 'browser', 'type', 'size', 'malformed', 'busy', 'database'] as const;
-export type EventRefusal = (typeof EVENT_REFUSALS)[number];
+export const REFUSAL_WORDS = {
+  key: 'wrong key',
+  browser: 'from a browser',
+  type: 'another format',
+  size: 'too large',
+  malformed: 'unreadable',
+  busy: 'too many at once',
+  database: 'database not available',
+};
+export type EventRefusal = keyof typeof REFUSAL_WORDS;
 
 /** A time in which events may be missing. */
 export interface SignInGap {
@@ -137,7 +136,6 @@ export interface SignInSource {
   service: string;
   /** Kratos or Hydra; null until one of its requests shows it. */
   api: 'identity' | 'oauth' | null;
-  /** The time of its first span. */
   since: string;
   /** The time of its last span, and of its last entry in the log. */
   last_at: string;
@@ -161,9 +159,7 @@ export const GAPS_MAX = 200;
 
 /** Failures that name neither a person nor a client, by address, most first. */
 export interface AddressCount {
-  /** Null if it was not reported. */
   ip: string | null;
-  place: string | null;
   count: number;
   last_at: string;
 }
@@ -176,7 +172,6 @@ export interface SignInSummary {
   /** Of the last `ADDRESS_HOURS` hours: attempts without a known identity, and refused token requests without a client. */
   sign_in_addresses: AddressCount[];
   token_addresses: AddressCount[];
-  as_of: string;
 }
 export const ADDRESS_HOURS = 24;
 export const ADDRESSES_MAX = 20;

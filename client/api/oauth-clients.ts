@@ -36,12 +36,11 @@ export const clientQuery = (id: string) =>
     structuralSharing: false,
   });
 
-/** @param id undefined for only the time since when uses are known */
-export const clientUsageQuery = (id?: string) =>
+export const clientUsageQuery = (id: string) =>
   queryOptions({
     queryKey: ['oauth-clients', 'usage', id],
     queryFn: ({ signal }) =>
-      request<ClientUsagePage>(withQuery('/api/oauth-clients/usage', { client_id: id, page_size: 1 }), { signal }),
+      request<ClientUsagePage>(withQuery('/api/oauth-clients/usage', { client_id: id }), { signal }),
   });
 
 /** Changes only the members in the patch. The OAuth server gives no reason when it cannot apply a patch. */

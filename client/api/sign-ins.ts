@@ -9,13 +9,19 @@ const PATH = '/api/security/sign-ins';
 const EVERY_MS = 30_000;
 
 export const SIGN_IN_FILTERS = [
-  ...(['outcome', 'reason', 'method', 'service', 'ip', 'country', 'identity_id', 'client_id', 'from', 'to'] as const),
-];
+  'outcome',
+  'reason',
+  'method',
+  'service',
+  'ip',
+  'country',
+  'identity_id',
+  'client_id',
+  'from',
+  'to',
+] as const;
 
-/**
- * Filters of the sign-in log, combined with AND. Raw text from the URL; the server validates it. `from` (inclusive) and
- * `to` (exclusive) may be relative to now: `24h`, `1d`. A search by `ip` leaves an audit record.
- */
+/** `from` and `to` may be relative to now, such as `24h`. A search by `ip` leaves an audit record. */
 export type SignInFilter = Partial<Record<(typeof SIGN_IN_FILTERS)[number], string>>;
 
 export interface SignInPageParams extends SignInFilter {
@@ -58,7 +64,6 @@ export const signInCoverageQuery = queryOptions({
 export const signInSummaryQuery = (timeZone: string) =>
   queryOptions({
     queryKey: ['security', 'sign-ins', 'summary', timeZone],
-    queryFn: ({ signal }) =>
-      requestWithClock<SignInSummary>(withQuery(`${PATH}/summary`, { time_zone: timeZone }), { signal }),
+    queryFn: ({ signal }) => request<SignInSummary>(withQuery(`${PATH}/summary`, { time_zone: timeZone }), { signal }),
     refetchInterval: refreshEvery(2 * EVERY_MS),
   });

@@ -1,5 +1,5 @@
 /** Kinds of timeline entries; the URL of the tab may name one. */
-const TIMELINE_KINDS = ['trail', 'record', 'sessions', 'signins', 'messages', 'consents', 'locks'] as const;
+const TIMELINE_KINDS = ['trail', 'record', 'sessions', 'messages', 'consents', 'locks'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** Search parameters of a record page with a timeline. */

@@ -30,8 +30,6 @@ export interface TimelineLine {
   address?: string | undefined;
   /** An action, such as undo. */
   action?: ReactNode;
-  /** The id of a line that says the same: this one is left out where that one is shown. */
-  sameAs?: string | undefined;
 }
 
 export interface TimelineSource {
@@ -58,11 +56,9 @@ export const loadedToOf = (parts: readonly LoadedPart[]): number =>
  */
 export function mergedLines(parts: readonly LoadedPart[]): TimelineLine[] {
   const loadedTo = loadedToOf(parts);
-  const lines = parts.flatMap((part) => part.lines);
-  const ids = new Set(lines.map(({ id }) => id));
-  return lines
+  return parts
+    .flatMap(({ lines }) => lines)
     .filter(({ at }) => loadedTo === EVERYTHING || timeAt(at) > loadedTo)
-    .filter(({ sameAs }) => sameAs === undefined || !ids.has(sameAs))
     .sort((one, other) => compare(timeAt(other.at), timeAt(one.at)));
 }
 

@@ -19,7 +19,6 @@ import {
   IconFileDescription,
   IconHistory,
   IconLock,
-  IconLogin,
   IconMail,
 } from '../ui/shell-icons.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
@@ -235,7 +234,6 @@ const ICONS: Record<TimelineKind, Icon> = {
   trail: IconHistory,
   record: IconFileDescription,
   sessions: IconDevices,
-  signins: IconLogin,
   messages: IconMail,
   consents: IconChecklist,
   locks: IconLock,

@@ -1,6 +1,7 @@
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { UNUSED_DAYS } from '../../shared/sign-ins.ts';
 import { PAGING } from './identities-routes.ts';
-import { component, query, type RouteEntry, time } from './route.ts';
+import { component, oneOf, query, type RouteEntry } from './route.ts';
 
 export const CLIENTS_ROUTES: readonly RouteEntry[] = [
   {
@@ -18,10 +19,10 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
           'of fewer than three characters the beginning of a word. If nothing matches, without the signs around it.',
       ),
       query(
-        'unused_since',
-        time,
-        'Only clients that existed then and have not received a token since, as far as the sign-in log knows. ' +
-          'Refused for a time before its first report, and as `search_not_supported` without the log.',
+        'unused',
+        oneOf(['true', 'false']),
+        `Only clients without a token for ${UNUSED_DAYS} days, or since the sign-in log began, that existed all that time. ` +
+          'Refused as `search_not_supported` before it began.',
       ),
       ...PAGING,
     ],
@@ -38,7 +39,7 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
       ['/api/oauth-clients/search', 200],
       ['/api/oauth-clients/search?q=%00', 400],
       ['/api/oauth-clients/search?page_size=0', 400],
-      ['/api/oauth-clients/search?unused_since=never', 400],
+      ['/api/oauth-clients/search?unused=never', 400],
       ['/api/oauth-clients/search?page_token=made-up', 400],
     ],
   },

@@ -60,6 +60,7 @@ export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
     clients: listOf(described(openObject, "The OAuth 2.0 server's own, without secrets.")),
     ...nextPage,
     total: count,
+    unused_since: described(orNull(time), 'From when on they have had no token; null without `unused`.'),
     index: objectOf<ClientIndexState>({
       complete: described(flag, 'Whether all clients have been read.'),
       clients: described(count, 'How many clients have been read.'),

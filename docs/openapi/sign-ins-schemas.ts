@@ -76,13 +76,12 @@ export const SIGN_INS_SCHEMAS: Readonly<Record<string, Schema>> = {
     sources: listOf(component('SignInSource')),
     gaps: { ...listOf(component('SignInGap')), maxItems: GAPS_MAX },
   }),
-  AddressCount: objectOf<AddressCount>({ ip: orNull(text), place: orNull(text), count, last_at: time }),
+  AddressCount: objectOf<AddressCount>({ ip: orNull(text), count, last_at: time }),
   SignInSummary: objectOf<SignInSummary>({
     succeeded: days,
     failed: days,
     sign_in_addresses: addresses,
     token_addresses: described(addresses, 'Refused token requests without a client.'),
-    as_of: time,
   }),
   ClientUsage: objectOf<ClientUsage>({
     client_id: text,

@@ -1,43 +1,33 @@
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { attempt, isObject, type JsonObject, membersOf, timeOf } from '../../shared/json.ts';
+import { UNUSED_DAYS } from '../../shared/sign-ins.ts';
 import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import { mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import type { SignInLog } from '../events/sign-in-log.ts';
-import { ApiError, badRequest } from '../http/errors.ts';
-import { namedParameter, pageSizeParameter, pageTokenParameter, timeParameter } from '../http/parameters.ts';
+import { ApiError } from '../http/errors.ts';
+import { booleanParameter, namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
-import { decodeToken, encodeToken } from '../search-index/database.ts';
-import { firstFound, searchFailed } from '../search-index/search-index.ts';
+import { encodeToken } from '../search-index/database.ts';
+import { firstFound, searchFailed, textsOfToken } from '../search-index/search-index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
-
-/** The id of the last client of the previous page. */
-function idIn(token: string | undefined): string | undefined {
-  if (token === undefined) return undefined;
-  const [id, ...rest] = decodeToken(token);
-  if (typeof id !== 'string' || rest.length > 0) throw new ApiError('invalid_page_token');
-  return id;
-}
 
 /**
  * `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server.
  * @param uses undefined if the sign-in log is off
  */
 export function oauthClientsRoutes(
-  { index, oauthAdmin, config, clock: { monotonic } }: Context,
+  { index, oauthAdmin, config, clock: { now, monotonic } }: Context,
   uses: Pick<SignInLog, 'usesSince' | 'usedSince'> | undefined,
 ): Route[] {
-  /** @returns the clients that were used since then @throws if that is not known */
-  async function usedSince(time: string): Promise<readonly string[]> {
-    const since = await uses?.usesSince();
-    if (uses === undefined || since == null)
-      throw new ApiError('search_not_supported', {
-        message: `The use of clients is not known: ${uses ? 'nothing has been reported yet' : 'EVENTS_PORT is not set'}.`,
-      });
-    if (time < since) throw badRequest('unused_since', `must not be before ${since}, since when uses are known`);
-    return [...(await uses.usedSince(time))];
+  /** From when on unused clients have had no token. @throws if no use is known */
+  async function unusedSince(): Promise<string> {
+    const known = await uses?.usesSince();
+    if (known == null) throw new ApiError('search_not_supported', { message: 'No use of a client has been reported.' });
+    const due = new Date(now() - UNUSED_DAYS * 86_400_000).toISOString();
+    return known > due ? known : due;
   }
 
   /** @returns undefined if the server has no such client */
@@ -61,11 +51,12 @@ export function oauthClientsRoutes(
     '/search': async (req, res) => {
       const text = namedParameter('q', req.query['q']);
       const size = pageSizeParameter(req.query['page_size']);
-      const after = idIn(pageTokenParameter(req.query['page_token']));
-      const unusedSince = timeParameter('unused_since', namedParameter('unused_since', req.query['unused_since'], 64));
-      const used = unusedSince === undefined ? [] : await usedSince(unusedSince);
+      const [after] = textsOfToken(pageTokenParameter(req.query['page_token']), 1) ?? [];
+      const isUnused = booleanParameter('unused', namedParameter('unused', req.query['unused']));
+      const since = isUnused ? await unusedSince() : null;
+      const used = since === null ? [] : ((await uses?.usedSince(since)) ?? []);
       const found = await firstFound(searchesFor(text), ({ words }) =>
-        index.searchClients(sessionOf(res).sessionId, words ?? [], size, after, used),
+        index.searchClients(sessionOf(res).sessionId, words ?? [], size, after, [...used]),
       ).catch((error) => {
         throw searchFailed(error, 'clients');
       });
@@ -76,15 +67,16 @@ export function oauthClientsRoutes(
       const gone = ids.filter((_, index) => current[index] === undefined);
       if (gone.length > 0) index.removed('clients', gone);
       // A client that did not exist for all that time is not called unused.
-      const isNew = (client: JsonObject): boolean =>
-        unusedSince !== undefined && timeOf(client['created_at']) > timeOf(unusedSince);
-      const clients = current.filter((client) => client !== undefined).filter((client) => !isNew(client));
+      const clients = current
+        .filter((client) => client !== undefined)
+        .filter(({ created_at }) => since === null || !(timeOf(created_at) > timeOf(since)));
       const last = ids.at(-1);
       res.json({
         clients,
         next_page_token: more && last !== undefined ? encodeToken([last]) : null,
         has_more: more,
         total: total - (ids.length - clients.length),
+        unused_since: since,
         index: { complete: found.complete, clients: found.size, as_of: new Date(found.asOf).toISOString() },
       } satisfies ClientSearchPage);
     },

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { isUuid } from '../../shared/json.ts';
 import {
   ADDRESS_HOURS,
-  type AddressCount,
   type ClientUsage,
   type ClientUsagePage,
   SIGN_IN_METHODS,
@@ -11,13 +10,12 @@ import {
   type SignInSummary,
 } from '../../shared/sign-ins.ts';
 import type { Route } from '../app.ts';
-import { cachedByKey } from '../caches.ts';
+import { cachedByKey, mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
 import { addressOf, FAILURE } from '../events/event-row.ts';
 import { type EventFilter, type EventPosition, shownEvent, withMilliseconds } from '../events/event-search.ts';
 import type { SignInLog } from '../events/sign-in-log.ts';
-import { placeLabel } from '../geo/geo-lookup.ts';
-import { ApiError, badRequest } from '../http/errors.ts';
+import { badRequest } from '../http/errors.ts';
 import {
   choiceParameter,
   namedParameter,
@@ -27,15 +25,15 @@ import {
 } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
 import { parseTimeZone, zoneCalendar } from '../http/time-zone.ts';
-import { decodeToken, encodeToken } from '../search-index/database.ts';
+import { encodeToken } from '../search-index/database.ts';
+import { textsOfToken } from '../search-index/search-index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const CACHE_MS = 10_000;
 const CACHED_ZONES = 64;
-const USAGE_DAYS = 30;
-const SUMMARY_DAYS = 90;
+/** Of sign-ins and tokens by day. */
+const DAYS_MS = 30 * 24 * HOUR_MS;
 
 /** `GET /api/security/sign-ins`, with what is known beside it, and `GET /api/oauth-clients/usage`. */
 export const signInRoutes = (context: Context, log: SignInLog): Route[] => [
@@ -65,41 +63,22 @@ function parseFilter(query: Record<string, unknown>): { filter: EventFilter; sea
     to: timeParameter('to', text('to', 64)),
   };
   const filter = { ...others, identity, client: text('client_id'), address };
-  if (address === undefined) return { filter, searchFilter: undefined };
   const recorded = { ip: address, ...others, identity_id: identity, client_id: filter.client };
   const given = Object.entries(recorded).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { filter, searchFilter: `sign-ins:${new URLSearchParams(given)}` };
+  return { filter, searchFilter: address && `sign-ins:${new URLSearchParams(given)}` };
 }
 
-/** @throws 400 `invalid_page_token` */
-function positionIn(token: string | undefined): EventPosition | undefined {
-  if (token === undefined) return undefined;
-  const [at, trace, event, ...rest] = decodeToken(token);
-  if (![at, trace, event].every((part) => typeof part === 'string') || rest.length > 0)
-    throw new ApiError('invalid_page_token');
-  return { at, trace, event } as EventPosition;
-}
-
-function signInsRouter({ audit, geo, clock }: Context, log: SignInLog) {
-  const { now, monotonic } = clock;
+function signInsRouter({ audit, clock: { now, monotonic } }: Context, log: SignInLog) {
   const summaries = cachedByKey<SignInSummary>({ max: CACHED_ZONES, ms: CACHE_MS, monotonic });
-
-  async function addresses(failure: Parameters<SignInLog['byAddress']>[0]): Promise<AddressCount[]> {
-    const lookUp = await geo.open();
-    const rows = await log.byAddress(failure, new Date(now() - ADDRESS_HOURS * HOUR_MS).toISOString());
-    return rows.map((row) => {
-      const place = row.ip === null ? undefined : lookUp(row.ip.replace(/\/64$/, ''));
-      return { ...row, place: place === undefined ? null : placeLabel(place) };
-    });
-  }
 
   async function summary(timeZone: string): Promise<SignInSummary> {
     const { sign_ins_since } = await log.coverage();
-    const since = Math.max(Date.parse(sign_ins_since ?? new Date(now()).toISOString()), now() - SUMMARY_DAYS * DAY_MS);
+    const since = sign_ins_since === null ? now() : Math.max(Date.parse(sign_ins_since), now() - DAYS_MS);
+    const recently = new Date(now() - ADDRESS_HOURS * HOUR_MS).toISOString();
     const [counts, sign_in_addresses, token_addresses] = await Promise.all([
       log.counts(new Date(since).toISOString()),
-      addresses(FAILURE.ofNobody),
-      addresses(FAILURE.ofNoClient),
+      log.byAddress(FAILURE.ofNobody, recently),
+      log.byAddress(FAILURE.ofNoClient, recently),
     ]);
     const calendar = zoneCalendar(timeZone, since, now());
     const days = (outcome: string) => {
@@ -108,19 +87,16 @@ function signInsRouter({ audit, geo, clock }: Context, log: SignInLog) {
         const day = calendar.dayOf(Math.max(Date.parse(`${slot}0Z`), since));
         if (event === outcome && day < numbers.length) numbers[day] = (numbers[day] ?? 0) + Number(number);
       }
-      return calendar.days.map((day, index) => ({ day, count: numbers[index] ?? 0 }));
+      return sign_ins_since === null ? [] : calendar.days.map((day, index) => ({ day, count: numbers[index] ?? 0 }));
     };
-    return {
-      succeeded: sign_ins_since === null ? [] : days('succeeded'),
-      failed: sign_ins_since === null ? [] : days('failed'),
-      ...{ sign_in_addresses, token_addresses, as_of: new Date(now()).toISOString() },
-    };
+    return { succeeded: days('succeeded'), failed: days('failed'), sign_in_addresses, token_addresses };
   }
 
   return readRoutes({
     '/': async (req: Request, res: Response) => {
       const size = pageSizeParameter(req.query['page_size']);
-      const after = positionIn(pageTokenParameter(req.query['page_token']));
+      const [at, trace, event] = textsOfToken(pageTokenParameter(req.query['page_token']), 3) ?? [];
+      const after = at === undefined ? undefined : ({ at, trace, event } as EventPosition);
       const { filter, searchFilter } = parseFilter(req.query);
       if (searchFilter !== undefined)
         await audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
@@ -143,21 +119,18 @@ function usageRouter({ clock: { now } }: Context, log: SignInLog) {
   return readRoutes({
     '/': async (req, res) => {
       const size = pageSizeParameter(req.query['page_size']);
-      const token = pageTokenParameter(req.query['page_token']);
+      const [after = ''] = textsOfToken(pageTokenParameter(req.query['page_token']), 1) ?? [];
       const client = namedParameter('client_id', req.query['client_id']);
-      const [after, ...rest] = token === undefined ? [''] : decodeToken(token);
-      if (typeof after !== 'string' || rest.length > 0) throw new ApiError('invalid_page_token');
       const rows = client === undefined ? await log.uses(after, size + 1) : [await log.use(client)];
       const shown = rows.filter((row) => row !== undefined).slice(0, size);
-      const since = new Date(now() - USAGE_DAYS * DAY_MS).toISOString();
-      const clients = await Promise.all(
-        shown.map(
-          async (row): Promise<ClientUsage> => ({
-            client_id: row.client,
-            last_used_at: withMilliseconds(row.last_used),
-            tokens: await log.tokens(row.client, since),
-          }),
-        ),
+      const since = new Date(now() - DAYS_MS).toISOString();
+      const clients = await mapConcurrently(
+        shown,
+        async (row): Promise<ClientUsage> => ({
+          client_id: row.client,
+          last_used_at: withMilliseconds(row.last_used),
+          tokens: await log.tokens(row.client, since),
+        }),
       );
       const last = shown.at(-1);
       const hasMore = rows.length > size && last !== undefined;

@@ -2,7 +2,7 @@ import { cachedByKey, within } from '../caches.ts';
 import { ApiError } from '../http/errors.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
-import { type Cursor, KINDS, type Kind, listName, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
+import { type Cursor, decodeToken, KINDS, type Kind, listName, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
 import { type IndexLocation, prepareLocation } from './file.ts';
 import type { IdentitiesQuery, Order } from './identities.ts';
 import type { SessionsQuery } from './sessions.ts';
@@ -282,4 +282,13 @@ export async function firstFound<S, R extends { value: Matches }>(
   const { value } = found;
   const matches = typeof value === 'number' ? value : 'length' in value ? value.length : value.total;
   return matches === 0 && others.length > 0 ? firstFound(others, run) : found;
+}
+
+/** The texts of a token; undefined without one. @throws 400 `invalid_page_token` for another number, or other parts */
+export function textsOfToken(token: string | undefined, count: number): string[] | undefined {
+  if (token === undefined) return undefined;
+  const parts = decodeToken(token);
+  if (parts.length !== count || !parts.every((part) => typeof part === 'string'))
+    throw new ApiError('invalid_page_token');
+  return parts;
 }

@@ -155,18 +155,15 @@ describe('the timeline of a person', () => {
       ],
       coverage: coverageSince(created_at, { gaps: [gap] }),
     });
-    const signIns = (): number => kinds().filter((kind) => kind === 'signins').length;
+    const reported = (): number => lines().filter((line) => line.includes('reported from')).length;
     await suite.open(`/identities/${person.id}/history`, { respond, hasSignInLog: true }, async (app) => {
       await isLoaded();
-      await eventually(signIns, 3);
+      await eventually(reported, 2);
       await app.shows(/Wrong password · Berlin, Germany · Chrome on macOS/);
       await app.shows(/reported from 203\.0\.113\.9 · password · kratos-customer/);
       await app.shows(/Sign-ins may be missing\. The dashboard was not listening from/);
-      await reads(/Sign-ins are known since .* from kratos-customer, whose last report/);
-      await app.press('Sign-ins');
-      await eventually(signIns, 4);
+      await reads(/Sign-ins: Reported by kratos-customer since .* Some may be missing: the log has 1 gap/);
     });
-    await onTimeline(person, async (app) => assert.equal(app.screen.queryByRole('button', { name: 'Sign-ins' }), null));
   });
 
   it('ends where a source has more to load, grows only at its end, and continues if a source fails', () =>
@@ -278,17 +275,11 @@ describe('the lines of a timeline', () => {
     }
   });
 
-  it('have an entry of the sign-in log only where no other line says the same', () => {
-    const lines = [{ ...line('entry', minute(2)), sameAs: 'session' }];
-    assert.deepEqual(ids(mergedLines([{ lines }])), ['entry']);
-    assert.deepEqual(ids(mergedLines([{ lines }, { lines: [line('session', minute(1))] }])), ['session']);
-  });
-
   it('fold equal failures that follow each other within an hour', () => {
     const at = (number: number, over = {}) => signInEvent(minute(number), over);
     const signIn = { event: 'LoginSucceeded', reason: null } as const;
     for (const [events, expected] of [
-      [[at(9), at(8), at(7)], ['Wrong password, 3 times · Berlin, Germany · Chrome on macOS']],
+      [[at(9), at(8), at(7)], /^Wrong password · Berlin, Germany · Chrome on macOS, 3 times since \d/],
       [[at(200), at(9)], 2],
       [[at(9), at(8, { ip: '203.0.113.8' })], 2],
       [[at(9), at(8, { device: null })], 2],
@@ -296,7 +287,8 @@ describe('the lines of a timeline', () => {
       [[at(9), at(8, signIn), at(7)], 3],
     ] as const) {
       const texts = signInLines(events, []).map(({ text }) => text);
-      assert.deepEqual(typeof expected === 'number' ? texts.length : texts, expected);
+      if (typeof expected === 'number') assert.equal(texts.length, expected);
+      else assert.match(texts.join(), expected);
     }
   });
 

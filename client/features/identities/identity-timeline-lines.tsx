@@ -11,7 +11,7 @@ import type { ListedMessage } from '../../api/messages.ts';
 import type { IdentitySession } from '../../api/sessions.ts';
 import { formatChannel, formatReason, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { addressIn, addressWithoutPort, formatMethods, sessionState } from '../../lib/session-labels.ts';
-import { formatGap, formatSignIn, formatSignInMethod } from '../../lib/sign-in-words.ts';
+import { formatGap, formatSignIn, formatSignInMethod, joined } from '../../lib/sign-in-words.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { type TimelineLine, timeOfDay } from '../../record/timeline-sources.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -101,43 +101,39 @@ const RUN_MS = 3_600_000;
 
 /** @param events newest first @param sessions the lines of sessions, which may show the same sign-ins */
 export function signInLines(events: readonly SignInEvent[], sessions: readonly TimelineLine[]): TimelineLine[] {
-  const joined = (parts: readonly (string | null)[]): string =>
-    parts.flatMap((part) => (part ? visibleText(part) : [])).join(' · ');
-  const runs: SignInEvent[][] = [];
-  let last: SignInEvent | undefined;
-  for (const event of events) {
-    const sameRun = (['event', 'reason', 'method', 'ip', 'device'] as const).every(
-      (name) => last?.[name] === event[name],
-    );
-    const isSoon = timeOf(last?.at) - timeOf(event.at) < RUN_MS;
-    if (sameRun && isSoon && outcomeOf(event.event) === 'failed') runs.at(-1)?.push(event);
-    else runs.push([event]);
-    last = event;
-  }
-  return runs.map((run): TimelineLine => {
-    const { id, at, ip, place, device, service, session_id, ...event } = run[0] as SignInEvent;
-    const times = run.length > 1 ? `, ${run.length} times` : '';
-    const first = run.length > 1 ? `first at ${timeOfDay(run.at(-1)?.at ?? '')}` : '';
-    const inSession = sessions.find(
+  const lineOf = ({ id, at, ip, place, device, service, ...event }: SignInEvent) => ({
+    ...{ id: `sign-in:${id}`, at, kind: 'sessions' as const },
+    text: joined(formatSignIn(event), place, device),
+    detail: joined(ip && `reported from ${ip}`, formatSignInMethod(event), service),
+  });
+  const inSession = ({ event, session_id, at }: SignInEvent): boolean =>
+    event === 'LoginSucceeded' &&
+    sessions.some(
       (line) =>
         line.id.startsWith(`session:${session_id}:`) && Math.abs(timeOf(line.at) - timeOf(at)) < SAME_SIGN_IN_MS,
     );
-    return {
-      id: `sign-in:${id}`,
-      at,
-      kind: 'signins',
-      text: joined([formatSignIn(event) + times, place, device]),
-      detail: joined([first, ip && `reported from ${ip}`, formatSignInMethod(event), service]),
-      sameAs: event.event === 'LoginSucceeded' ? inSession?.id : undefined,
-    };
-  });
+  const runs: { event: SignInEvent; line: ReturnType<typeof lineOf>; times: number; first: string }[] = [];
+  for (const event of events) {
+    const [last, line] = [runs.at(-1), lineOf(event)];
+    const isRepeat =
+      outcomeOf(event.event) === 'failed' && last?.line.text === line.text && last.line.detail === line.detail;
+    if (isRepeat && timeOf(last.first) - timeOf(event.at) < RUN_MS) {
+      last.times += 1;
+      last.first = event.at;
+    } else runs.push({ event, line, times: 1, first: event.at });
+  }
+  return runs
+    .filter(({ event }) => !inSession(event))
+    .map(({ line, times, first }) =>
+      times === 1 ? line : { ...line, text: `${line.text}, ${times} times since ${timeOfDay(first)}` },
+    );
 }
 
 export const gapLine = (gap: SignInGap): TimelineLine => ({
   id: `gap:${gap.cause}:${gap.detail}:${gap.from}`,
   at: gap.to,
-  kind: 'signins',
-  text: `Sign-ins may be missing. ${formatGap(gap, Date.now())}`,
+  kind: 'sessions',
+  text: `Sign-ins may be missing. ${formatGap(gap)}`,
 });
 
 export function messageLine({

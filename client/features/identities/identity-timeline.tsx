@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, useQuery } from '@tanstack/react-query';
 import type { AuditSubject } from '../../../shared/audit.ts';
 import { timeOf } from '../../../shared/json.ts';
-import type { SignInCoverage } from '../../../shared/sign-ins.ts';
 import { readAuditPage } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { onePageQuery } from '../../api/cursor-page.ts';
@@ -14,7 +13,7 @@ import { signInCoverageQuery, signInsOfQuery } from '../../api/sign-ins.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
 import { hasApplications, hasSignInLog } from '../../deployment.ts';
 import { sessionState } from '../../lib/session-labels.ts';
-import { gapsSince, sourcesOf } from '../../lib/sign-in-gaps.ts';
+import { formatReports, gapsSince } from '../../lib/sign-in-words.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { LatestEvents, Timeline } from '../../record/timeline.tsx';
 import {
@@ -24,7 +23,6 @@ import {
   useTrailLines,
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
-import { exactTime } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/layout.tsx';
 import { signInIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
@@ -64,8 +62,7 @@ const sessionEndsQuery = (ids: readonly string[]) =>
 const KINDS = [
   ['trail', 'Changes here'],
   ['record', 'Record'],
-  ['sessions', 'Sessions'],
-  ['signins', 'Sign-ins'],
+  ['sessions', 'Sign-ins'],
   ['messages', 'Messages'],
   ['consents', 'Consents'],
   ['locks', 'Locks'],
@@ -81,14 +78,8 @@ const LIMITS = [
   `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
-/** What the sign-in log can say about a person. */
-const limitsOfLog = (coverage: SignInCoverage): string[] => [
-  ...sourcesOf(coverage, 'identity').map(
-    ({ service, since, last_at }) =>
-      `Sign-ins are known since ${exactTime(since)} from ${service}, whose last report is of ${exactTime(last_at)}. They are kept for ${coverage.kept_days} days.`,
-  ),
-  'Attempts with a mistyped identifier or by an inactive person do not name the person, so they are not shown. Address and device are as reported.',
-];
+const LIMIT_OF_LOG =
+  'Attempts with a mistyped identifier or by an inactive person do not name the person, so they are not shown. Address and device are as reported.';
 
 export function IdentityTimeline() {
   const identity = useRecord(identityQuery);
@@ -97,14 +88,19 @@ export function IdentityTimeline() {
   const subject = `identity:${identity.id}` as const;
   return (
     <Timeline
-      kinds={KINDS.filter(([kind]) => (kind === 'signins' ? hasSignInLog() : hasApplications() || kind !== 'consents'))}
+      kinds={KINDS.filter(([kind]) => hasApplications() || kind !== 'consents')}
       sources={[
         ...useIdentitySources(identity),
-        { name: 'the gaps of the sign-in log', kinds: ['signins'], lines: gaps.map(gapLine) },
+        { name: 'the gaps of the sign-in log', kinds: ['sessions'], lines: gaps.map(gapLine) },
       ]}
       limits={[
         ...LIMITS.filter((limit) => hasApplications() || limit !== LIMIT_OF_CONSENTS),
-        ...(coverage === undefined ? [] : limitsOfLog(coverage)),
+        ...(coverage === undefined
+          ? []
+          : [
+              `Sign-ins: ${formatReports(coverage, 'identity', timeOf(identity.created_at))} They are stored for ${coverage.kept_days} days.`,
+              LIMIT_OF_LOG,
+            ]),
       ]}
       beside={
         <>
@@ -158,7 +154,7 @@ function useSessionSources(identity: Identity): TimelineSource[] {
   const lines = rowsOf(pagedQuery).flatMap((session) => sessionLines(session, identity));
   return [
     { name: 'the sessions', kinds: ['sessions'], pagedQuery, lines },
-    { name: 'the sign-in log', kinds: ['signins'], pagedQuery: log, lines: signInLines(rowsOf(log), lines) },
+    { name: 'the sign-in log', kinds: ['sessions'], pagedQuery: log, lines: signInLines(rowsOf(log), lines) },
     {
       name: 'who ended sessions',
       kinds: ['sessions'],

@@ -1,14 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ClientSearchPage } from '../../../shared/client-search.ts';
 import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
-import { UNUSED_DAYS } from '../../../shared/sign-ins.ts';
+import { type SignInCoverage, UNUSED_DAYS } from '../../../shared/sign-ins.ts';
 import { type CursorPage, type Matches, nextToken, refusedToken } from '../../api/cursor-page.ts';
-import { clientQuery, clientUsageQuery } from '../../api/oauth-clients.ts';
+import { clientQuery } from '../../api/oauth-clients.ts';
 import { oauthAdmin, RequestError, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
 import { signInCoverageQuery } from '../../api/sign-ins.ts';
-import { counted } from '../../lib/format-count.ts';
-import { dayOf, exactly } from '../../lib/format-time.ts';
-import { gapsSince } from '../../lib/sign-in-gaps.ts';
+import { dayOf } from '../../lib/format-time.ts';
+import { formatReports, sourcesOf } from '../../lib/sign-in-words.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 import { timelineSearch } from '../../record/timeline-kinds.ts';
@@ -77,15 +76,9 @@ export const clientPageQuery = (params: ClientPageParams) =>
       const { q, unused, pageSize, token } = params;
       const page = { pageSize, token, signal };
       if (unused === undefined) return q === undefined ? listClients({}, page) : searchClients(q, page);
-      const [{ since }, coverage] = await Promise.all([
-        client.fetchQuery({ ...clientUsageQuery(), staleTime: JUST_LOADED_MS }),
-        client.fetchQuery({ ...signInCoverageQuery, staleTime: JUST_LOADED_MS }),
-      ]);
-      const { time } = unusedSince(since);
-      const found = await searchIndex({ q, unused_since: time }, page);
-      const gaps = gapsSince(coverage, 'oauth', Date.parse(time)).length;
-      const missing = gaps === 0 ? '' : `, with ${counted(gaps, 'gap', 'gaps')} in which uses may be missing`;
-      const note = `Clients older than ${exactly(new Date(time))} without a token since, as far as reported${missing}`;
+      const coverage = await client.fetchQuery({ ...signInCoverageQuery, staleTime: JUST_LOADED_MS });
+      const found = await searchIndex({ q, unused: 'true' }, page);
+      const note = `${unusedLabel(coverage)}; newer clients are left out. ${formatReports(coverage, 'oauth')}`;
       return { ...found, mayBeEmpty: true, matches: { ...found.matches, note } };
     },
     retry: false,
@@ -93,16 +86,13 @@ export const clientPageQuery = (params: ClientPageParams) =>
 
 const JUST_LOADED_MS = 60_000;
 
-/**
- * From when on an unused client has had no token: `UNUSED_DAYS` ago, or since when uses are known.
- * @param since ISO 8601; null if no use is known
- */
-export function unusedSince(since: string | null, now = Date.now()): { time: string; label: string } {
-  const due = new Date(now - UNUSED_DAYS * 86_400_000).toISOString();
-  if (since === null) return { time: due, label: 'Unused' };
-  return since > due
-    ? { time: since, label: `Unused since ${dayOf(new Date(since))}` }
-    : { time: due, label: `Unused for ${UNUSED_DAYS} days` };
+/** "Unused for 90 days"; before that is known, "Unused since 20 Nov 2026". */
+export function unusedLabel(coverage: SignInCoverage | undefined, now = Date.now()): string {
+  const [since = now] = (coverage ? sourcesOf(coverage, 'oauth') : [])
+    .map((one) => Date.parse(one.since))
+    .sort((a, b) => a - b);
+  const isLong = since < now - UNUSED_DAYS * 86_400_000;
+  return isLong ? `Unused for ${UNUSED_DAYS} days` : `Unused since ${dayOf(new Date(since))}`;
 }
 
 interface PageRequest {
@@ -151,7 +141,7 @@ async function searchClients(q: string, page: PageRequest): Promise<CursorPage<L
 }
 
 async function searchIndex(
-  search: { q: string | undefined; unused_since?: string },
+  search: { q: string | undefined; unused?: 'true' },
   { pageSize, token, signal }: PageRequest,
 ): Promise<CursorPage<ListedClient> & { matches: Matches }> {
   const parameters = { ...search, page_size: pageSize, page_token: token };

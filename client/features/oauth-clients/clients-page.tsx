@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import type { Matches } from '../../api/cursor-page.ts';
-import { clientUsageQuery } from '../../api/oauth-clients.ts';
 import { useRefusal } from '../../api/session.ts';
+import { signInCoverageQuery } from '../../api/sign-ins.ts';
 import { hasSignInLog } from '../../deployment.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
@@ -24,7 +24,7 @@ import {
   type ClientPageParams,
   clientPageQuery,
   type ListedClient,
-  unusedSince,
+  unusedLabel,
 } from './client-resource.ts';
 
 /**
@@ -40,8 +40,8 @@ export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
 ));
 
 const useClientFilters: UseFilters = (search, _change, open) => {
-  const { data } = useQuery({ ...clientUsageQuery(), enabled: open || search['unused'] !== undefined });
-  const choices = choicesIn({ '': 'Any', yes: unusedSince(data?.since ?? null).label });
+  const { data } = useQuery({ ...signInCoverageQuery, enabled: open || search['unused'] !== undefined });
+  const choices = choicesIn({ '': 'Any', yes: unusedLabel(data) });
   return { filters: [{ name: 'unused', label: 'Use', choices }] };
 };
 
@@ -116,14 +116,8 @@ function NoClientMatches() {
   const { params, loaded } = useList<ListedClient, ClientPageParams>();
   const { q, unused } = loaded?.params ?? params;
   const matches = loaded?.page.matches;
-  if (unused !== undefined)
-    return (
-      <NoMatch
-        title={matches === undefined ? 'Unused clients are not known' : 'No unused client'}
-        text={matches?.note ?? 'The index of clients is off or still empty, or no use has been reported yet.'}
-        offers={[{ label: 'Show all clients', to: { search: {} } }]}
-      />
-    );
+  const clear = { label: 'Clear the search', to: { search: {} } };
+  if (unused !== undefined) return <NoMatch title="No unused client" text={textOf(matches)} offers={[clear]} />;
   return (
     <NoMatch
       title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
@@ -134,7 +128,7 @@ function NoClientMatches() {
           to: { to: '/oauth/clients/$id', params: { id: q ?? '' } },
           first: true,
         },
-        { label: 'Clear the search', to: { search: {} } },
+        clear,
       ]}
     />
   );
@@ -147,9 +141,11 @@ function countClients({ clients }: Statistics) {
 function textOf(matches: Matches | undefined): string {
   if (matches === undefined)
     return 'The index of clients is off or still empty, so the whole name or owner must match, including case.';
-  return matches.complete
-    ? 'Names, owners and client IDs are searched. A client that has just been registered may not be found yet.'
-    : 'Clients are still being indexed.';
+  if (!matches.complete) return 'Clients are still being indexed.';
+  return (
+    matches.note ??
+    'Names, owners and client IDs are searched. A client that has just been registered may not be found yet.'
+  );
 }
 
 const NewClient = () => (

@@ -36,7 +36,7 @@ export function SignIns(props: WidgetBodyProps) {
   if (!enabled || query.data?.succeeded.length === 0) return <StartedSessions {...props} />;
   return (
     <WidgetContent query={query}>
-      {(summary) => <SignInDays {...summary} gaps={coverage?.gaps ?? []} asTable={props.asTable} />}
+      {(summary) => <SignInDays {...summary} coverage={coverage} asTable={props.asTable} />}
     </WidgetContent>
   );
 }

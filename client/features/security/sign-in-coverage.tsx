@@ -7,7 +7,6 @@ import { counted, digits } from '../../lib/format-count.ts';
 import { dayOf, formatAge } from '../../lib/format-time.ts';
 import { formatGap } from '../../lib/sign-in-words.ts';
 import { zoneName } from '../../lib/time-zone.ts';
-import { visibleText } from '../../lib/visible-text.ts';
 import { FactList, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { Section, TextLink } from '../../ui/layout.tsx';
@@ -31,23 +30,25 @@ export function Coverage() {
       {data !== undefined && summary !== undefined && (
         <SimpleGrid cols={{ base: 1, md: 2 }} p="md">
           <Section title="Sign-ins by day">
-            <SignInDays {...summary} gaps={data.gaps} />
+            <SignInDays {...summary} coverage={data} />
           </Section>
           <Section title="What may be missing" about={`Entries stay for ${data.kept_days} days.`}>
             <FactList facts={[...sourceFacts(data, now), ...gapFacts(data, now)]} />
           </Section>
-          <Section
-            title={`Attempts without a known identity, last ${ADDRESS_HOURS} hours`}
-            about="By address, as reported. The audit trail records each search for one."
-          >
-            <FactList facts={addressFacts(summary.sign_in_addresses)} />
-          </Section>
-          <Section
-            title={`Refused token requests without a client, last ${ADDRESS_HOURS} hours`}
-            about="A wrong secret does not name the client, so these are counted by address."
-          >
-            <FactList facts={addressFacts(summary.token_addresses)} />
-          </Section>
+          {(
+            [
+              ['Attempts without a known identity', summary.sign_in_addresses],
+              ['Refused token requests without a client, such as with a wrong secret', summary.token_addresses],
+            ] as const
+          ).map(([title, addresses]) => (
+            <Section
+              key={title}
+              title={`${title}, last ${ADDRESS_HOURS} hours`}
+              about="By address, as reported. The audit trail records each search for one."
+            >
+              <FactList facts={addressFacts(addresses)} />
+            </Section>
+          ))}
         </SimpleGrid>
       )}
     </details>
@@ -69,21 +70,18 @@ const sourceFacts = ({ sources }: SignInCoverage, now: number) =>
     return [service, `since ${dayOf(new Date(since))}, ${age}${note}`] as const;
   });
 
-const gapFacts = ({ gaps }: SignInCoverage, now: number) => [
-  ...gaps.slice(0, GAPS_SHOWN).map((gap, index) => [`Gap ${index + 1}`, formatGap(gap, now)] as const),
-  ...(gaps.length > GAPS_SHOWN ? [['Earlier gaps', digits(gaps.length - GAPS_SHOWN)] as const] : []),
-];
+const gapFacts = ({ gaps }: SignInCoverage, now: number) =>
+  gaps.slice(0, GAPS_SHOWN).map((gap, index) => [`Gap ${index + 1}`, formatGap(gap, now)] as const);
 
 const addressFacts = (addresses: readonly AddressCount[]) =>
-  addresses.map(({ ip, place, count }) => {
-    const words = [counted(count, 'attempt', 'attempts'), place].filter(Boolean).join(' · ');
+  addresses.map(({ ip, count }) => {
     const search = { outcome: 'failed', ip: ip?.replace(/\/64$/, '') };
     const link = (
       <TextLink key={ip} inherit to="." search={search as never} onClick={closeSection}>
-        {visibleText(words)}
+        {counted(count, 'attempt', 'attempts')}
       </TextLink>
     );
-    return [ip ?? 'not reported', ip === null ? words : link] as const;
+    return [ip ?? 'not reported', ip === null ? digits(count) : link] as const;
   });
 
 /** Open, the section would hide the list that the link filters. */

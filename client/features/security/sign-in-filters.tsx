@@ -1,32 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { SIGN_IN_METHODS, SIGN_IN_OUTCOMES } from '../../../shared/sign-ins.ts';
+import { REASON_WORDS, SIGN_IN_METHODS, SIGN_IN_OUTCOMES } from '../../../shared/sign-ins.ts';
 import { useSubjectNames } from '../../api/names.ts';
 import { SIGN_IN_FILTERS, type SignInFilter, signInCoverageQuery } from '../../api/sign-ins.ts';
-import { formatSignInMethod, REASONS } from '../../lib/sign-in-words.ts';
+import { formatSignInMethod } from '../../lib/sign-in-words.ts';
 import { capitalised } from '../../lib/visible-text.ts';
 import { choicesIn, type UseFilters } from '../../list/filters.tsx';
 import { timesIn, whenFilter, whenIn } from './audit-filters.tsx';
 import { textsIn } from './search-params.ts';
 
 const ENTER = 'Press Enter to search.';
-const choices = (any: string, labels: Readonly<Record<string, string>>) => choicesIn({ '': any, ...labels });
-/** The same values with labels. */
-const labelled = (values: readonly string[], labelOf = (value: string) => value) =>
-  Object.fromEntries(values.map((value) => [value, labelOf(value)]));
-const METHODS = labelled(SIGN_IN_METHODS, (method) => capitalised(formatSignInMethod({ method })));
-const OUTCOMES = labelled(SIGN_IN_OUTCOMES, capitalised);
+const choices = (any: string, values: readonly string[], labelOf = (value: string) => value) =>
+  choicesIn({ '': any, ...Object.fromEntries(values.map((value) => [value, labelOf(value)])) });
+const METHODS = choices('Any method', SIGN_IN_METHODS, (method) => capitalised(formatSignInMethod({ method })));
+const OUTCOMES = choices('Any outcome', SIGN_IN_OUTCOMES, capitalised);
+const REASONS = choicesIn({ '': 'Any reason', ...REASON_WORDS });
 
 export const useSignInFilters: UseFilters = (address, changeAddress) => {
   const filter: SignInFilter = textsIn(address, SIGN_IN_FILTERS);
   const person = `identity:${filter.identity_id}` as const;
   const words = useSubjectNames(filter.identity_id ? [person] : []).get(person);
-  const services = labelled(useQuery(signInCoverageQuery).data?.sources.map(({ service }) => service) ?? []);
+  const services = useQuery(signInCoverageQuery).data?.sources.map(({ service }) => service) ?? [];
   return {
     filters: [
-      { name: 'outcome', label: 'Outcome', choices: choices('Any outcome', OUTCOMES) },
-      { name: 'reason', label: 'Reason', choices: choices('Any reason', REASONS) },
+      { name: 'outcome', label: 'Outcome', choices: OUTCOMES },
+      { name: 'reason', label: 'Reason', choices: REASONS },
       whenFilter(filter),
-      { name: 'method', label: 'Method', choices: choices('Any method', METHODS) },
+      { name: 'method', label: 'Method', choices: METHODS },
       {
         name: 'ip',
         label: 'Address',

@@ -14,9 +14,10 @@ import {
   signInsPageQuery,
 } from '../../api/sign-ins.ts';
 import { NamedLink } from '../../audit/record-list.tsx';
+import { thingOf } from '../../audit/record-sentence.ts';
 import { hasSignInLog } from '../../deployment.ts';
 import { digits } from '../../lib/format-count.ts';
-import { formatGap, formatSignIn, formatSignInMethod } from '../../lib/sign-in-words.ts';
+import { formatGap, formatSignIn, formatSignInMethod, joined } from '../../lib/sign-in-words.ts';
 import { capitalised, visibleText } from '../../lib/visible-text.ts';
 import { type Columns, Unknown } from '../../list/columns.tsx';
 import { useCursorHistory } from '../../list/cursor-list.ts';
@@ -34,9 +35,7 @@ import { SIGN_INS } from './sign-in-resource.ts';
 type Row = SignInEvent & { name?: string | undefined; gaps?: readonly SignInGap[] | undefined };
 
 const subjectOf = ({ identity_id, client_id }: SignInEvent) =>
-  identity_id !== null
-    ? ({ kind: 'identity', id: identity_id } as const)
-    : client_id !== null && ({ kind: 'client', id: client_id } as const);
+  identity_id !== null ? (`identity:${identity_id}` as const) : client_id !== null && (`client:${client_id}` as const);
 
 /** Text that may be cut off, in full on hover. */
 const titled = (words: string) => <bdi title={visibleText(words)}>{visibleText(words)}</bdi>;
@@ -60,8 +59,8 @@ const COLUMNS: Columns<Row> = {
     label: 'Person or client',
     width: 1.3,
     cell(row, tabIndex) {
-      const thing = subjectOf(row);
-      if (!thing) return <Unknown>unknown</Unknown>;
+      const thing = thingOf(subjectOf(row) || '');
+      if (thing === undefined) return <Unknown>unknown</Unknown>;
       return (
         <NamedLink quiet thing={thing} tabIndex={tabIndex}>
           {visibleText(row.name ?? thing.id)}
@@ -73,7 +72,7 @@ const COLUMNS: Columns<Row> = {
   place: {
     label: 'Reported from',
     width: 2,
-    cell: ({ ip, place }) => titled([ip, place].filter(Boolean).join(' · ')),
+    cell: ({ ip, place }) => titled(joined(ip, place)),
   },
   device: { label: 'Reported device', width: 1.6, cell: ({ device }) => titled(device ?? '') },
   service: { label: 'Service', width: 1.4, wideOnly: true, cell: ({ service }) => service },
@@ -113,7 +112,7 @@ export function SignInsPage() {
       useExtras={useNamesAndGaps}
       columns={COLUMNS}
       plain
-      above={({ gaps = [] }: Row) => gaps.map((gap) => formatGap(gap, Date.now()))}
+      above={({ gaps = [] }: Row) => gaps.map((gap) => formatGap(gap))}
       nameOf={formatSignIn}
       search={<FilterChips useFilters={useSignInFilters} />}
       isSearch={({ pageSize: _, token: __, ...filter }) => Object.keys(filter).length > 0}
@@ -135,8 +134,7 @@ export function SignInsPage() {
 }
 
 function useNamesAndGaps(page: CursorPage<Row> | undefined): CursorPage<Row> | undefined {
-  const things = page?.rows.map(subjectOf).filter((thing) => thing !== false) ?? [];
-  const names = useSubjectNames(things.map(({ kind, id }) => `${kind}:${id}` as const));
+  const names = useSubjectNames(page?.rows.flatMap((row) => subjectOf(row) || []) ?? []);
   const gaps = useQuery(signInCoverageQuery).data?.gaps;
   const { to: end }: SignInFilter = useSearch({ strict: false });
   // Gaps above the first row are known only if nothing newer is left out.
@@ -144,11 +142,10 @@ function useNamesAndGaps(page: CursorPage<Row> | undefined): CursorPage<Row> | u
   return useMemo(() => {
     if (page === undefined) return page;
     const rows = page.rows.map((row, index): Row => {
-      const { kind, id } = subjectOf(row) || {};
       const above = page.rows[index - 1]?.at ?? (isNewest ? '9999' : '');
       return {
         ...row,
-        name: names.get(`${kind}:${id}`),
+        name: names.get(subjectOf(row) || ''),
         gaps: gaps?.filter(({ to }) => to > row.at && to <= above) ?? [],
       };
     });

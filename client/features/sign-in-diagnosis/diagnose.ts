@@ -5,10 +5,8 @@ import type { LockedAccount } from '../../../shared/security.ts';
 import type { SignInEvent } from '../../../shared/sign-ins.ts';
 import type { VerifiableAddress } from '../../api/identities.ts';
 import { credentialName } from '../../api/identity-credentials.ts';
-import { counted } from '../../lib/format-count.ts';
 import { formatTemplate } from '../../lib/labels.ts';
-import { gapsSince, sourcesOf } from '../../lib/sign-in-gaps.ts';
-import { formatSignIn } from '../../lib/sign-in-words.ts';
+import { formatReports, formatSignIn, gapsSince, joined, sourcesOf } from '../../lib/sign-in-words.ts';
 import { type Evidence, type ProviderState, providersOf, signedInAt } from './evidence.ts';
 
 export interface Finding {
@@ -247,6 +245,7 @@ function messageFindings(evidence: Evidence, now = Date.now()): Finding[] {
 
 /** Reasons shown of failed attempts. */
 const REASONS_MAX = 3;
+const LATE_MS = 86_400_000;
 
 /**
  * Reports failed attempts since the last sign-in, by reason, or that there was none. Attempts on an inactive account
@@ -254,48 +253,32 @@ const REASONS_MAX = 3;
  */
 function attemptFindings(evidence: Evidence, now = Date.now()): Finding[] {
   const { identity, attempts } = evidence;
-  if (attempts == null || attempts.coverage.sign_ins_since === null) return [];
-  const { events, isAll, coverage } = attempts;
-  const known = timeOf(coverage.sign_ins_since);
-  const since = Math.max(signedInAt(evidence), known, timeOf(identity.created_at), now - RECENT_MS);
-  const failures = events.filter(({ event, at }) => event === 'LoginFailed' && timeOf(at) > since);
-  const isCut = !isAll && timeOf(events.at(-1)?.at) > since;
-  const gaps = gapsSince(coverage, 'identity', since).length;
-  const mayLack = gaps === 0 ? '' : ` Some may be missing: the sign-in log has ${counted(gaps, 'gap', 'gaps')}.`;
-  if (failures.length === 0 && identity.state === 'active' && !isCut)
-    return [
-      {
-        id: 'no-attempt',
-        severity: 'note',
-        title: gaps > 0 ? 'Attempts may be missing' : 'No attempt that can be assigned to them',
-        evidence: [
-          gaps > 0 ? 'None reported since ' : 'Since ',
-          { at: new Date(since).toISOString() },
-          `. ${MISTYPED}${mayLack}`,
-          ...sourcesOf(coverage, 'identity').flatMap(({ service, last_at }): TextPart[] => [
-            ` Last report of ${service} `,
-            { at: last_at },
-            '.',
-          ]),
-        ],
-      },
-    ];
+  const known = attempts?.coverage.sign_ins_since;
+  if (attempts == null || known == null) return [];
+  const { events, completeSince, coverage } = attempts;
+  const starts = [known, identity.created_at, identity.state_changed_at, completeSince].map(timeOf);
+  const since = Math.max(signedInAt(evidence), now - RECENT_MS, ...starts);
+  const at = new Date(since).toISOString();
+  const failures = events.filter((one) => one.event === 'LoginFailed' && timeOf(one.at) >= since);
+  const reports = `${MISTYPED} ${formatReports(coverage, 'identity', since)}`;
+  if (failures.length === 0) {
+    if (identity.state !== 'active') return [];
+    const isReported = sourcesOf(coverage, 'identity').some(({ last_at }) => timeOf(last_at) > now - LATE_MS);
+    const isCovered = isReported && gapsSince(coverage, 'identity', since).length === 0;
+    const title = isCovered ? 'No attempt that can be assigned to them' : 'Attempts may be missing';
+    return [{ id: 'no-attempt', severity: 'note', title, evidence: ['None reported since ', { at }, `. ${reports}`] }];
+  }
   return [...new Set(failures.map(formatSignIn))].slice(0, REASONS_MAX).map((words) => {
     const all = failures.filter((failure) => formatSignIn(failure) === words);
-    const { at, ip, place, device, reason } = all[0] as SignInEvent;
-    const from = [ip, place, device].filter((part) => part !== null).join(' · ');
-    const times = all.length > 1 ? `, ${isCut ? 'at least ' : ''}${all.length} times` : '';
+    const last = all[0] as SignInEvent;
+    const from = joined(last.ip, last.place, last.device) || 'an unknown address';
     return {
       id: `failed ${words}`,
       severity: 'may-block',
-      title: words + times,
-      since: at,
-      evidence: [
-        'Last ',
-        { at },
-        `, reported from ${from || 'an unknown address'}, with no sign-in since. ${MISTYPED}${mayLack}`,
-      ],
-      ...(reason === 'invalid_credentials' && { help: { act: 'recovery' } as const }),
+      title: all.length > 1 ? `${words}, ${all.length} times` : words,
+      since: last.at,
+      evidence: ['Last ', { at: last.at }, `, reported from ${from}. No sign-in since `, { at }, `. ${reports}`],
+      ...(last.reason === 'invalid_credentials' && { help: { act: 'recovery' } as const }),
     };
   });
 }

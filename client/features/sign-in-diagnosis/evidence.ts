@@ -27,7 +27,8 @@ import { addressIn } from '../../lib/session-labels.ts';
 /** What the sign-in log has of a person: the latest entries, newest first, and the last sign-in, which may be older. */
 export interface Attempts {
   events: readonly SignInEvent[];
-  isAll: boolean;
+  /** There may be more before it; undefined if these are all. */
+  completeSince: string | undefined;
   lastSignIn: SignInEvent | undefined;
   coverage: SignInCoverage;
 }
@@ -41,14 +42,15 @@ const attemptsQuery = (identity_id: string) =>
         client.fetchQuery({ ...signInCoverageQuery, staleTime: JUST_LOADED_MS }),
       ]);
       const { rows: events = [], next } = pages[0] ?? {};
-      const isSignIn = ({ event }: SignInEvent): boolean => event === 'LoginSucceeded';
-      const older = { identity_id, outcome: 'succeeded', pageSize: 25 };
-      const successes =
-        next === undefined || events.some(isSignIn) ? events : (await readSignInsPage(older, signal)).rows;
-      return { events, isAll: next === undefined, lastSignIn: successes.find(isSignIn), coverage };
+      const completeSince = next && events.at(-1)?.at;
+      const lastSignIn = events.find(isSignIn);
+      if (lastSignIn !== undefined || next === undefined) return { events, completeSince, lastSignIn, coverage };
+      const { rows } = await readSignInsPage({ identity_id, outcome: 'succeeded', pageSize: 25 }, signal);
+      return { events, completeSince, lastSignIn: rows.find(isSignIn), coverage };
     },
     retry: false,
   });
+const isSignIn = ({ event }: SignInEvent): boolean => event === 'LoginSucceeded';
 const JUST_LOADED_MS = 5_000;
 
 /** Facts about a person's sign-in. A source is undefined if it failed, is not needed or allowed, or is loading. */

@@ -160,8 +160,8 @@ function subjectNames({ auditSearch, database, identities, oauthAdmin, clock: { 
 
   async function isRecorded(subject: NamedSubject): Promise<boolean> {
     if ((await auditSearch.page({ subject }, 1)).records.length > 0) return true;
-    const [, kind, id = ''] = /^(identity|client):(.+)$/su.exec(subject) ?? [];
-    return (await readEntry[kind as keyof typeof readEntry].get(id)) !== undefined;
+    const [kind, ...id] = subject.split(':');
+    return (await readEntry[kind as keyof typeof readEntry].get(id.join(':'))) !== undefined;
   }
 
   async function named(kind: string, subjects: readonly NamedSubject[]): Promise<[NamedSubject, string | null][]> {

@@ -139,10 +139,10 @@ export function addressOf(text = ''): string | null {
   return plain.includes(':') ? new URL(`http://[${plain}]`).hostname.slice(1, -1) : plain;
 }
 
-/** An IPv4 address as it is, an IPv6 address as its /64: `2001:db8:0:1::/64`. */
+/** An IPv4 address or a network as it is, an IPv6 address as its /64: `2001:db8:0:1::/64`. */
 export function networkOf(address: string): string {
   const key = peerKey(address);
-  if (!key.endsWith('/64')) return key;
+  if (!key.endsWith('/64') || key === address) return key;
   const groups = key.slice(0, -3).padStart(16, '0').match(/.{4}/g) ?? [];
   return `${new URL(`http://[${groups.join(':')}::]`).hostname.slice(1, -1)}/64`;
 }

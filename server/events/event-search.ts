@@ -20,7 +20,7 @@ export interface EventFilter {
   method?: string | undefined;
   service?: string | undefined;
   country?: string | undefined;
-  /** In canonical form. */
+  /** An address or the /64 of IPv6 addresses, in canonical form. */
   address?: string | undefined;
   identity?: string | undefined;
   client?: string | undefined;
@@ -163,7 +163,7 @@ function fits(row: EventRow, filter: EventFilter): boolean {
     EQUAL.every((name) => filter[name] === undefined || row[name] === filter[name]) &&
     (outcome === undefined || outcomeOf(row.event) === outcome) &&
     // The sum of a network has no address.
-    (address === undefined || row.address === address || row.address === networkOf(address))
+    (address === undefined || [row.address, row.network].includes(address) || row.address === networkOf(address))
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Route } from '../app.ts';
 import { cachedByKey, mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
-import { addressOf, FAILURE } from '../events/event-row.ts';
+import { addressOf, FAILURE, networkOf } from '../events/event-row.ts';
 import { type EventFilter, type EventPosition, shownEvent, withMilliseconds } from '../events/event-search.ts';
 import type { SignInLog } from '../events/sign-in-log.ts';
 import { badRequest } from '../http/errors.ts';
@@ -49,7 +49,9 @@ export const signInRoutes = (context: Context, log: SignInLog): Route[] => [
 function parseFilter(query: Record<string, unknown>): { filter: EventFilter; searchFilter: string | undefined } {
   const text = (name: string, max?: number): string | undefined => namedParameter(name, query[name], max);
   const ip = text('ip', 64);
-  const address = ip === undefined ? undefined : addressOf(ip);
+  const alone = ip === undefined ? undefined : addressOf(ip.replace(/\/64$/, ''));
+  // The sum of failures names the network of an IPv6 address.
+  const address = alone && ip?.endsWith('/64') ? networkOf(alone) : alone;
   if (address === null) throw badRequest('ip', 'must be an IP address');
   const identity = text('identity_id', 36)?.toLowerCase();
   if (identity !== undefined && !isUuid(identity)) throw badRequest('identity_id', 'must be the id of an identity');

@@ -76,13 +76,16 @@ describeOnDatabases(
           ...{ api, last_at, service, first_at: '2026-11-01T00:00:00.000Z', last_event_at: '', look_at: '' },
         });
 
-      await expectFound(/^warn: Kratos has never reported anything\. Hydra has never .*EVENTS_PORT\.$/);
+      await expectFound(/^warn: Kratos has never reported anything\. Hydra has never .*EVENTS_PORT\. No check .*1\.$/);
       await source('identity', old, 'old-kratos');
       await source('oauth', recent, 'hydra');
       await expectFound(/^warn: Kratos has reported nothing since 2026-11-23\. Compare/);
       await expectFound(/^pass: Hydra reports: hydra since 2026-11-01\./, { IDENTITY_ADMIN_URL: '' });
       await source('identity', recent, 'kratos');
       await expectFound(/^pass: Kratos reports: kratos since .+, old-kratos since .+ Hydra.+ sampling_ratio/);
+      const refused = { cause: 'refused', detail: 'key', from_at: old, to_at: recent, number: 1 };
+      await database.knex('event_gaps').insert(refused);
+      await expectFound(/^warn: Requests were refused within a day: key\. Compare EVENTS_KEY/);
     });
 
     it('fail if the user or the path does not allow writes, and warn if the user cannot change tables', async () => {

@@ -75,7 +75,7 @@ const gapFacts = ({ gaps }: SignInCoverage, now: number) =>
 
 const addressFacts = (addresses: readonly AddressCount[]) =>
   addresses.map(({ ip, count }) => {
-    const search = { outcome: 'failed', ip: ip?.replace(/\/64$/, '') };
+    const search = { outcome: 'failed', ip: ip ?? undefined };
     const link = (
       <TextLink key={ip} inherit to="." search={search as never} onClick={closeSection}>
         {counted(count, 'attempt', 'attempts')}

@@ -26,7 +26,7 @@ export interface Span {
 export class MalformedRequest extends Error {}
 
 /** How long a slice takes. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 /** Of a span or a resource, so that each takes less than a slice. Those of Kratos and Hydra have a few hundred fields. */
 const FIELDS_MAX = 5_000;
 const EVENTS_MAX = 128;

@@ -66,7 +66,9 @@ export function eventStore({ database, now }: { database: Database; now: () => n
         if (rows.length > 0) await trx('event_state').where({ id: 1 }).forUpdate().first('id');
         for (const { device, ...row } of late) await trx('sign_in_events').where(row).update({ device });
         const fresh = await withoutStored(trx, rows);
+        await breathe();
         const split = await withoutSurplus(trx, fresh);
+        await breathe();
         for await (const some of inParts(split.single))
           await trx('sign_in_events').insert(some).onConflict(['at', 'trace', 'event']).ignore();
         for (const row of split.summed)
@@ -74,7 +76,9 @@ export function eventStore({ database, now }: { database: Database; now: () => n
             .insert(row)
             .onConflict(['at', 'trace', 'event'])
             .merge({ number: trx.raw('sign_in_events.number + ?', [row.number]) });
+        await breathe();
         await count(trx, fresh, tokens);
+        await breathe();
         await noteIdentities(trx, identities, new Date(now()).toISOString());
         await writeSources(trx, pending);
         return fresh.length;

@@ -48,7 +48,6 @@ const StartedSessions = statisticsWidget('sessions', {
     <DayChart
       series={sign_ins}
       noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
-      shape="area"
       asTable={asTable}
       empty="There are no sessions."
       among={(sentence) => among(`${sentence} ${formatWeek(sign_ins, isWhole)}`.trimEnd())}
@@ -61,7 +60,6 @@ export const NewIdentities = statisticsWidget('identities', {
     <DayChart
       series={created}
       noun={{ one: 'new identity', many: 'new identities' }}
-      shape="bars"
       asTable={asTable}
       empty="No identities were created in the last year."
       among={among}
@@ -85,7 +83,6 @@ export const PeakHours = statisticsWidget('sessions', {
           count,
           strong: count > 0 && count === most,
         }))}
-        shape="bars"
         asTable={asTable}
       />
     );

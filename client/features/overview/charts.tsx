@@ -28,13 +28,12 @@ const SPANS = [
 export function DayChart(props: {
   series: readonly DayCount[];
   noun: Noun;
-  shape: 'area' | 'bars';
   asTable: boolean;
   empty: string;
   among: (sentence: string) => string;
   destinationOf?: ((bucket: Bucket) => Destination) | undefined;
 }) {
-  const { series, noun, shape, asTable, empty, among, destinationOf } = props;
+  const { series, noun, asTable, empty, among, destinationOf } = props;
   const [span, setSpan] = useState(30);
   if (series.length === 0)
     return (
@@ -65,7 +64,6 @@ export function DayChart(props: {
         sentence={among(formatDays(days, noun))}
         columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
         rows={asTable ? rows.toReversed() : rows}
-        shape={shape}
         asTable={asTable}
       />
     </>
@@ -158,7 +156,7 @@ export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asT
 interface PlotRow extends CountRow {
   /** On the axis: `3 Mar`. */
   label: string;
-  /** Emphasizes a bar; other shapes ignore it. */
+  /** Emphasizes the bar. */
   strong?: boolean;
 }
 
@@ -166,8 +164,8 @@ interface PlotRow extends CountRow {
  * Counts along an axis. Screen readers get only the sentence, and the numbers and links from the table. A click opens
  * the destination of a count; on a touch screen, the first tap only displays the value.
  */
-export function CountPlot(props: Counts<PlotRow> & { shape: 'area' | 'bars'; asTable: boolean }) {
-  const { sentence, rows: values, shape } = props;
+export function CountPlot(props: Counts<PlotRow> & { asTable: boolean }) {
+  const { sentence, rows: values } = props;
   const router = useRouter();
   const may = useCan();
   const [hovered, setHovered] = useState<number>();
@@ -187,7 +185,6 @@ export function CountPlot(props: Counts<PlotRow> & { shape: 'area' | 'bars'; asT
   };
   const tip = hovered === undefined ? undefined : values[hovered];
   const middleOf = (index: number) => ({ '--at': (index + 0.5) / values.length }) as CSSProperties;
-  const Marks = shape === 'area' ? Area : Bars;
 
   return (
     <div className={classes.plot} role="img" aria-label={sentence}>
@@ -211,7 +208,15 @@ export function CountPlot(props: Counts<PlotRow> & { shape: 'area' | 'bars'; asT
             <i key={tick} />
           ))}
         </div>
-        <Marks values={values} top={top} hovered={hovered} />
+        <div className={classes.bars} data-dense={values.length > 60 || undefined}>
+          {values.map(({ name, count, strong }, index) => (
+            <i
+              key={name}
+              data-strong={strong || index === hovered || undefined}
+              style={{ '--share': count && Math.max(count / top, 0.02) } as CSSProperties}
+            />
+          ))}
+        </div>
         {tip !== undefined && hovered !== undefined && (
           <Paper
             withBorder
@@ -238,68 +243,17 @@ export function CountPlot(props: Counts<PlotRow> & { shape: 'area' | 'bars'; asT
   );
 }
 
-interface Marks {
-  values: readonly PlotRow[];
-  top: number;
-  hovered: number | undefined;
-}
-
-function Bars({ values, top, hovered }: Marks) {
-  return (
-    <div className={classes.bars} data-dense={values.length > 60 || undefined}>
-      {values.map(({ name, count, strong }, index) => (
-        <i
-          key={name}
-          data-strong={strong || index === hovered || undefined}
-          style={{ '--share': count && Math.max(count / top, 0.02) } as CSSProperties}
-        />
-      ))}
-    </div>
-  );
-}
-
-/** The drawing stretches with its container, but its lines keep their width. */
-const HEIGHT = 100;
-
-function Area({ values, top, hovered }: Marks) {
-  const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`).join(' ');
-  // A line needs two values: a single one becomes a dot.
-  const dotted = values.length === 1 ? 0 : hovered;
-  const dot = dotted === undefined ? undefined : values[dotted];
-  return (
-    <>
-      <svg className={classes.area} viewBox={`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-        <polygon points={`0.5,${HEIGHT} ${points} ${values.length - 0.5},${HEIGHT}`} />
-        <polyline points={points} />
-      </svg>
-      {dot !== undefined && dotted !== undefined && (
-        <i
-          className={classes.dot}
-          style={{ '--at': (dotted + 0.5) / values.length, '--share': dot.count / top } as CSSProperties}
-        />
-      )}
-    </>
-  );
-}
-
 /** The top of the axis: a round integer, equal to or a little above the largest count. */
 export function axisTop(largest: number): number {
-  if (largest <= 4) return Math.max(largest, 1);
-  const power = 10 ** Math.floor(Math.log10(largest));
-  const step = [1, 1.5, 2, 3, 4, 5, 6, 8].find(
-    (factor) => factor * power >= largest && Number.isInteger(factor * power),
-  );
-  return (step ?? 10) * power;
+  const power = 10 ** Math.floor(Math.log10(Math.max(largest, 1)));
+  const steps = [1, 1.5, 2, 3, 4, 5, 6, 8].map((factor) => factor * power).filter(Number.isInteger);
+  return steps.find((step) => step >= largest) ?? 10 * power;
 }
 
 /** Zero, the top, and the middle if it is an integer. */
 export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2, top] : [0, top]);
 
-const LABELS_MAX = 5;
-
-/** Indexes of the values with labels: a few, evenly spaced, including the first and the last. */
-function labelled(count: number): number[] {
-  const labels = Math.min(LABELS_MAX, count);
-  if (labels < 2) return count === 0 ? [] : [0];
-  return Array.from({ length: labels }, (_, index) => Math.round((index * (count - 1)) / (labels - 1)));
-}
+/** Indexes of the values with labels: at most five, evenly spaced, including the first and the last. */
+const labelled = (count: number): number[] => [
+  ...new Set([0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (count - 1)))),
+];

@@ -41,7 +41,7 @@ describe('a stored layout', () => {
     const stored = { widgets: [unknown, at('a', 0, 0)], hidden: ['gone', 'b', 'c'] };
     const arrangement = arrangementOf(stored, OFFERED);
     assert.deepEqual(idsIn(arrangement), ['a']);
-    const changed = without(withAdded(arrangement, widget('c'), 0), widget('a'));
+    const changed = without(withAdded(arrangement, widget('c')), widget('a'));
     assert.deepEqual(storedLayout(changed), {
       widgets: [at('c', 3, 0, 4, 3), unknown],
       hidden: ['b', 'a', 'gone'],
@@ -54,7 +54,7 @@ describe('a stored layout', () => {
     const arrangement = arrangementOf(null, offered);
     assert.deepEqual(idsIn(arrangement), ['a', 'b', 'c']);
     assert.deepEqual(addable(arrangement, offered), [onDemand]);
-    const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand, 3)), offered);
+    const added = arrangementOf(storedLayout(withAdded(arrangement, onDemand)), offered);
     assert.deepEqual(idsIn(added), ['a', 'b', 'c', 'd']);
     assert.deepEqual(storedLayout(without(added, onDemand)), storedLayout(arrangement));
   });
@@ -77,20 +77,6 @@ describe('the available widgets', () => {
       const rows = Math.max(...placements.map(({ y, h }) => y + h));
       assert.equal(cells, rows * GRID_COLUMNS);
     });
-});
-
-describe('an added widget', () => {
-  const added = (row: number, ...placements: WidgetPlacement[]): WidgetPlacement | undefined =>
-    withAdded(arrangementOf({ widgets: placements, hidden: ['c'] }, OFFERED), widget('c'), row).placements.find(
-      ({ id }) => id === 'c',
-    );
-
-  it('is placed in the visible row, and moves no other widget if there is room', () => {
-    const [top, left] = [at('a', 0, 0, 6, 8), at('b', 6, 0, 2, 20)];
-    assert.deepEqual(added(8, top, left), at('c', 0, 8, 4, 3), 'in another column it would move up');
-    assert.deepEqual(added(0, top, left), at('c', 8, 0, 4, 3));
-    assert.deepEqual(added(8, at('a', 0, 0, 12, 8), at('b', 0, 8, 12, 8)), at('c', 0, 8, 4, 3));
-  });
 });
 
 const MIN = { w: 2, h: 2 };

@@ -69,19 +69,12 @@ export const without = (arrangement: Arrangement, { id, onDemand }: GridWidget):
   hidden: onDemand ? arrangement.hidden : [...arrangement.hidden, id],
 });
 
-/** Adds the widget as close to the row as packing allows, in the columns where it moves the fewest others. */
-export function withAdded(arrangement: Arrangement, { id, size }: GridWidget, row: number): Arrangement {
-  const isMoved = (one: WidgetPlacement): boolean =>
-    arrangement.placements.some((before) => before.id === one.id && before.y !== one.y);
-  const costOf = (layout: WidgetPlacement[]): number => {
-    const y = layout.find((one) => one.id === id)?.y ?? 0;
-    return Math.abs(y - row) * WIDGETS_MAX + layout.filter(isMoved).length;
-  };
-  const columns = [...Array(GRID_COLUMNS - size.w + 1).keys()];
-  const layouts = columns.map((x) => placedAt(arrangement.placements, { id, x, y: row, ...size }));
-  const [placements = arrangement.placements] = layouts.sort((one, other) => costOf(one) - costOf(other));
-  return { ...arrangement, placements, hidden: arrangement.hidden.filter((other) => other !== id) };
-}
+/** Adds the widget where there is room. */
+export const withAdded = (arrangement: Arrangement, widget: GridWidget): Arrangement => ({
+  ...arrangement,
+  placements: [...arrangement.placements, freePlacement(arrangement.placements, widget)],
+  hidden: arrangement.hidden.filter((id) => id !== widget.id),
+});
 
 export const addable = <Widget extends GridWidget>({ placements }: Arrangement, offered: readonly Widget[]): Widget[] =>
   offered.filter(({ id }) => !placements.some((placement) => placement.id === id));
@@ -119,7 +112,7 @@ function stacked(sequence: readonly WidgetPlacement[]): WidgetPlacement[] {
 }
 
 /** The first free area in reading order that fits the widget. */
-export function freePlacement(placements: readonly WidgetPlacement[], { id, size }: GridWidget): WidgetPlacement {
+function freePlacement(placements: readonly WidgetPlacement[], { id, size }: GridWidget): WidgetPlacement {
   for (let y = 0; ; y += 1)
     for (let x = 0; x + size.w <= GRID_COLUMNS; x += 1) {
       const placement = { id, x, y, ...size };
@@ -202,19 +195,14 @@ export function reordered(
     inReadingOrder(layout).findIndex((widget) => widget.id === id);
   const one = placements.find((widget) => widget.id === id);
   if (one === undefined) return undefined;
-  const before = indexIn(placements);
-  let best: WidgetPlacement[] | undefined;
-  let fewest = Number.POSITIVE_INFINITY;
+  const passedIn = (layout: readonly WidgetPlacement[]): number =>
+    (indexIn(layout) - indexIn(placements)) * (direction === 'up' ? -1 : 1);
+  const rows = [...Array(bottomOf(placements) + 1).keys()];
   // Its own column comes first, and wins if another move is equally short.
-  for (const x of [one.x, ...Array(GRID_COLUMNS - one.w + 1).keys()])
-    for (let y = 0; y <= bottomOf(placements); y += 1) {
-      const layout = placedAt(placements, { ...one, x, y });
-      const passed = (indexIn(layout) - before) * (direction === 'up' ? -1 : 1);
-      if (passed < 1 || passed >= fewest) continue;
-      best = layout;
-      fewest = passed;
-    }
-  return best;
+  return [one.x, ...Array(GRID_COLUMNS - one.w + 1).keys()]
+    .flatMap((x) => rows.map((y) => placedAt(placements, { ...one, x, y })))
+    .filter((layout) => passedIn(layout) > 0)
+    .sort((a, b) => passedIn(a) - passedIn(b))[0];
 }
 
 export const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemplateColumns.split(' ').length;

@@ -4,7 +4,6 @@ import { findLayout, layoutQuery, saveLayout, type TaggedLayout } from '../../ap
 import { RequestError } from '../../api/request.ts';
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
 
-const UNDO_MAX = 50;
 const NOT_LOADED: TaggedLayout = { layout: null, tag: undefined };
 
 /** Saves the operator's layout after every change. */
@@ -37,7 +36,7 @@ export function useLayout(offered: readonly GridWidget[]) {
   };
   const change = (layout: StoredLayout): void => {
     if (current === undefined) return;
-    setPast([...past, current].slice(-UNDO_MAX));
+    setPast([...past, current]);
     save(layout);
   };
   return {

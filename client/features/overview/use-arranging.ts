@@ -73,7 +73,7 @@ export function useArranging(
     add(widget: GridWidget): void {
       const { id, title } = widget;
       if (editable === undefined || isFull(editable)) return;
-      const next = withAdded(editable, widget, rowInView(placements));
+      const next = withAdded(editable, widget);
       layout.change(next);
       setSelected(id);
       const placement = next.placements.find((one) => one.id === id);
@@ -96,15 +96,6 @@ export function useArranging(
       announce('The overview has its default arrangement again. Undo restores yours.');
     },
   };
-}
-
-/** The row of the first widget below the bar, or else that of the last widget. */
-function rowInView(placements: readonly WidgetPlacement[]): number {
-  const topOf = (element: HTMLElement | null): number => element?.getBoundingClientRect().top ?? 0;
-  const bar = document.querySelector('[data-arrange-bar]')?.getBoundingClientRect().bottom ?? 0;
-  const order = inReadingOrder(placements);
-  const first = order.find(({ id }) => topOf(document.getElementById(dragHandleId(id))) >= bar);
-  return (first ?? order.at(-1))?.y ?? 0;
 }
 
 export type Arranging = ReturnType<typeof useArranging>;

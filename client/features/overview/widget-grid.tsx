@@ -6,7 +6,6 @@ import {
   type RefObject,
   useEffect,
   useId,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -38,17 +37,13 @@ export function WidgetGrid(props: {
     placements,
     onDrop: (...drop) => arranging?.place(...drop),
   });
-  useMoveAnimation(grid, arranging !== undefined, drag?.id);
-
-  // Moving an element in the document releases its pointer capture, so the order must not change before the drop.
-  const order = useRef<readonly string[]>([]);
-  if (drag === undefined) order.current = inReadingOrder(placements).map(({ id }) => id);
 
   const previewed = drag?.preview ?? placements;
   const landing = previewed.find(({ id }) => id === drag?.id);
   return (
     <div ref={grid} className={classes.grid} data-dragging={drag !== undefined || undefined}>
-      {order.current.map((id) => {
+      {/* Not in the order of the preview: moving an element in the document releases its pointer capture. */}
+      {inReadingOrder(placements).map(({ id }) => {
         const widget = widgets.find((one) => one.id === id);
         const placement = previewed.find((one) => one.id === id);
         if (widget === undefined || placement === undefined) return null;
@@ -81,8 +76,12 @@ export function WidgetGrid(props: {
 const areaOf = ({ x, y, w, h }: WidgetPlacement) =>
   ({ '--x': x + 1, '--y': y + 1, '--w': w, '--h': h }) as CSSProperties;
 
-/** How many list rows of 1.6rem fit under the title of a widget: see `grid.module.css` for its size. */
-const rowsIn = (h: number): number => Math.floor((h * 4.75 - 4.625) / 1.6);
+/** The gap between cells, and the height of a row with its gap: see `grid.module.css`. */
+const GAP_REM = 1;
+const ROW_REM = 4.75;
+
+/** How many list rows of 1.6rem fit under the title of a widget. */
+const rowsIn = (h: number): number => Math.floor((h * ROW_REM - 4.625) / 1.6);
 
 interface Frame {
   widget: Widget;
@@ -198,7 +197,8 @@ function useDragging(props: {
     if (event.button !== 0 || grid.current === null || start === undefined) return;
     if (columnsOf(grid.current) < GRID_COLUMNS) return;
     stop.current?.();
-    const cell = cellOf(grid.current);
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const cell = { width: (grid.current.clientWidth + GAP_REM * rem) / GRID_COLUMNS, height: ROW_REM * rem };
     const from = { x: event.clientX + scrollX, y: event.clientY + scrollY };
     let latest: Drag | undefined;
     const listeners = new AbortController();
@@ -249,36 +249,3 @@ function useDragging(props: {
 
 const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement[]): boolean =>
   one.every((a) => other.some((b) => a.id === b.id && a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h));
-
-const MOVE_MS = 160;
-
-/** While `active`, animates all widgets but the dragged one, unless the user prefers reduced motion. */
-function useMoveAnimation(grid: RefObject<HTMLElement | null>, active: boolean, dragged?: string): void {
-  const before = useRef(new Map<HTMLElement, { left: number; top: number }>());
-  useLayoutEffect(() => {
-    const after = new Map<HTMLElement, { left: number; top: number }>();
-    const animates = active && !matchMedia('(prefers-reduced-motion: reduce)').matches;
-    for (const widget of grid.current?.querySelectorAll<HTMLElement>('[data-widget]') ?? []) {
-      const { offsetLeft: left, offsetTop: top } = widget;
-      const from = before.current.get(widget);
-      after.set(widget, { left, top });
-      if (!animates || widget.dataset['widget'] === dragged || from === undefined) continue;
-      if (from.left === left && from.top === top) continue;
-      widget.animate([{ transform: `translate(${from.left - left}px, ${from.top - top}px)` }, { transform: 'none' }], {
-        duration: MOVE_MS,
-        easing: 'ease-out',
-      });
-    }
-    before.current = after;
-  });
-}
-
-/** Size of a cell in pixels, including the gap. */
-function cellOf(grid: HTMLElement): { width: number; height: number } {
-  const { columnGap, rowGap, gridAutoRows } = getComputedStyle(grid);
-  const gap = Number.parseFloat(columnGap) || 0;
-  return {
-    width: (grid.clientWidth + gap) / columnsOf(grid),
-    height: Number.parseFloat(gridAutoRows) + (Number.parseFloat(rowGap) || 0),
-  };
-}

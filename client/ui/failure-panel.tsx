@@ -53,7 +53,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
 }
 
 /** Message, hint and request id, without a frame. */
-function FailureText({ error }: { error: Failure }) {
+export function FailureText({ error }: { error: Failure }) {
   const { hint, requestId } = error;
   const Advice = useContext(FailureAdvice);
   const words = (

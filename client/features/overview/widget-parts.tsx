@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, type AnchorProps, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, type AnchorProps, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useId, useState } from 'react';
@@ -12,7 +12,7 @@ import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.
 import { clockTime, exactly } from '../../lib/format-time.ts';
 import { createStore } from '../../lib/store.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
-import type { Failure } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureText } from '../../ui/failure-panel.tsx';
 import { IconRefresh } from '../../ui/shell-icons.tsx';
 import type { GridWidget } from './arrangement.ts';
 import classes from './widgets.module.css';
@@ -117,15 +117,8 @@ export function WidgetContent<T extends object>(props: {
   if (error instanceof RequestError && error.code === 'search_not_supported') return <NoNumbers why={error.message} />;
   return (
     <Stack gap="0.375rem" align="flex-start" className={classes.scroll}>
-      <Text size="sm">
-        Unknown. {error.message}
-        {error.hint !== undefined && ` ${error.hint}`}
-      </Text>
-      {error.requestId !== undefined && (
-        <Text size="xs" c="dimmed">
-          Request <Code>{error.requestId}</Code>
-        </Text>
-      )}
+      <Text size="sm">Unknown.</Text>
+      <FailureText error={error} />
       <SmallButton loading={isFetching} onClick={() => void refetch()}>
         Try again
       </SmallButton>

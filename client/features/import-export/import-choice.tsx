@@ -1,5 +1,5 @@
-import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { type DragEvent, useState } from 'react';
+import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { type IdentitySchema, rememberedSchema, rememberSchema } from '../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../lib/files.ts';
 import { digits } from '../../lib/format-count.ts';
@@ -29,39 +29,20 @@ export function ImportChoice({ session }: { session: ImportSession }) {
   );
 }
 
+/** The field covers the label, so that it also takes a dropped file. */
 function FileDrop({ onFile }: { onFile: (file: File) => void }) {
-  const [isOver, setOver] = useState(false);
-  const choose = ([file]: Iterable<File>): void => {
-    if (file !== undefined) onFile(file);
-  };
   return (
-    <Paper
-      component="label"
-      pos="relative"
-      className={classes.drop}
-      data-over={isOver || undefined}
-      onDragOver={(event: DragEvent) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event: DragEvent) => {
-        event.preventDefault();
-        setOver(false);
-        choose(event.dataTransfer.files);
-      }}
-    >
-      <VisuallyHidden>
-        <input
-          type="file"
-          accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
-          onChange={({ currentTarget }) => {
-            choose(currentTarget.files ?? []);
-            // Without a reset, choosing the same file again would not fire a change event.
-            currentTarget.value = '';
-          }}
-        />
-      </VisuallyHidden>
+    <Paper component="label" pos="relative" className={classes.drop}>
+      <input
+        type="file"
+        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) onFile(file);
+          // Without a reset, choosing the same file again would not fire a change event.
+          currentTarget.value = '';
+        }}
+      />
       <IconFileUpload size={28} stroke={1.5} />
       <Text span fw={500}>
         Choose a file, or drop it here

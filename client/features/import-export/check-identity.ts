@@ -129,8 +129,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
   return problems;
 }
 
-/** Milliseconds of work before the check pauses, so that the page can render a frame. */
-const WORK_MS = 12;
+/** The page can render whenever the worker checks a batch. */
 const CHECKED_TOGETHER = 250;
 
 /** Reads and checks the identities of a file. Safe to call repeatedly. @throws an error for the operator */
@@ -141,16 +140,11 @@ export async function* checkFile(
 ): AsyncGenerator<CheckedIdentity> {
   const withDuplicates = duplicateCheck(checker.uniqueValues);
   let records: SourceRecord[] = [];
-  let since = performance.now();
   for await (const record of readIdentities(file, reading, checker.columns)) {
     records.push(record);
-    const pause = performance.now() - since >= WORK_MS;
-    if (records.length < CHECKED_TOGETHER && !pause) continue;
+    if (records.length < CHECKED_TOGETHER) continue;
     for (const checked of await checker.check(records)) yield withDuplicates(checked);
     records = [];
-    if (!pause) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    since = performance.now();
   }
   for (const checked of await checker.check(records)) yield withDuplicates(checked);
 }

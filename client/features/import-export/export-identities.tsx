@@ -47,13 +47,10 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
  */
 export function pagesThatMatch(search: IdentityFilters): ReadPage<JsonObject> {
   const snapshot = snapshotSearch(search, Date.now());
-  let found: Promise<IdentitySearchIds> | undefined;
+  let found: IdentitySearchIds | undefined;
   return async (token, signal) => {
-    found ??= matchingIds(snapshot.params, signal).catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    });
-    const { ids, index } = await found;
+    found ??= await matchingIds(snapshot.params, signal);
+    const { ids, index } = found;
     return { ...(await pageOf(ids, snapshot.fits, token, signal)), missing: missingFrom(index) };
   };
 }

@@ -4,7 +4,6 @@ import {
   Button,
   Checkbox,
   Group,
-  Input,
   List,
   Paper,
   Radio,
@@ -122,8 +121,6 @@ function ExportChoice(props: {
   const [excluded, setExcluded] = useState<readonly string[]>([]);
   const columns = format === 'csv' ? props.columns : props.columns.filter(({ steps }) => steps === undefined);
   const chosen = columns.filter(({ name }) => !excluded.includes(name));
-  const toggle = (name: string): void =>
-    setExcluded(excluded.includes(name) ? excluded.filter((other) => other !== name) : [...excluded, name]);
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
@@ -133,22 +130,21 @@ function ExportChoice(props: {
             <Radio value="ndjson" label="NDJSON: one JSON object per line" />
           </Stack>
         </Radio.Group>
-        <Input.Wrapper label={format === 'csv' ? 'Columns' : 'Fields'} labelElement="div" role="group">
+        <Checkbox.Group
+          label={format === 'csv' ? 'Columns' : 'Fields'}
+          value={chosen.map(({ name }) => name)}
+          onChange={(names) => setExcluded(columns.flatMap(({ name }) => (names.includes(name) ? [] : name)))}
+        >
           <Group gap="sm" mt={4} mb="xs">
             <SmallButton onClick={() => setExcluded([])}>All</SmallButton>
             <SmallButton onClick={() => setExcluded(STORE_COLUMNS)}>Without ID and dates</SmallButton>
           </Group>
           <SimpleGrid minColWidth="min(11rem, 45%)" verticalSpacing="sm">
             {columns.map(({ name }) => (
-              <Checkbox
-                key={name}
-                label={labelOf(name, format)}
-                checked={!excluded.includes(name)}
-                onChange={() => toggle(name)}
-              />
+              <Checkbox key={name} value={name} label={labelOf(name, format)} />
             ))}
           </SimpleGrid>
-        </Input.Wrapper>
+        </Checkbox.Group>
         <List spacing={4}>
           <List.Item>Passwords, other credentials, sessions and address verification are not exported.</List.Item>
           <List.Item>The ID and dates of an identity are not imported: each identity service sets its own.</List.Item>

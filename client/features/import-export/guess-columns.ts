@@ -54,15 +54,11 @@ export function guessColumns({ header, samples }: TableBeginning, traits: readon
 }
 
 /** Detects a `state` column that holds a region, in a file where another column holds the account state. */
-function isRegionOf({ header, samples }: TableBeginning, index: number): boolean {
-  const words = samples.flatMap((cells) => cells[index]?.trim() || []);
-  return (
-    normalizeName(header[index] ?? '') === 'state' &&
-    header.some((name, other) => other !== index && isStateColumn(name)) &&
-    words.length > 0 &&
-    words.every((word) => knownState(word) === undefined)
-  );
-}
+const isRegionOf = ({ header, samples }: TableBeginning, index: number): boolean =>
+  normalizeName(header[index] ?? '') === 'state' &&
+  header.some((name, other) => other !== index && isStateColumn(name)) &&
+  samples.some((cells) => cells[index]?.trim()) &&
+  samples.every((cells) => knownState(cells[index] ?? '') === undefined);
 
 /** The title, the last path segment and the path in both directions: `namefirst`, `firstname`. */
 const namesOf = ({ title, steps }: TraitColumn): string[] =>

@@ -85,12 +85,9 @@ export function createImportSession(deps: ImportSessionDeps) {
   let override = false;
   let notCreated = notCreatedSample();
   let report: RunReport | undefined;
+  let outcomes: OutcomeRuns = [];
   let controller = new AbortController();
 
-  function outcomesAtEnd(): OutcomeRuns {
-    const step = current();
-    return step.step === 'end' ? step.outcomes : [];
-  }
   function readyFile(): ReadyFile {
     if (ready === undefined) throw new Error('a file is chosen first');
     return ready;
@@ -148,7 +145,7 @@ export function createImportSession(deps: ImportSessionDeps) {
     const { total, fingerprint } = readyFile();
     controller = new AbortController();
     const { signal } = controller;
-    let outcomes = before;
+    outcomes = before;
     const showRun = (note?: string) => show({ step: 'run', total, outcomes, note });
     showRun();
     const ended = await runImport({
@@ -225,7 +222,7 @@ export function createImportSession(deps: ImportSessionDeps) {
       const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
       await run(earlier?.outcomes ?? []);
     },
-    resume: () => run(outcomesAtEnd()),
+    resume: () => run(outcomes),
     /** Stops a check immediately, and a run after the current request. */
     cancel() {
       controller.abort();
@@ -239,7 +236,7 @@ export function createImportSession(deps: ImportSessionDeps) {
     },
     /** A sample of the outcomes other than `created`, since the last `start`. */
     notCreated: () => notCreated,
-    report: () => importReport(identities(), outcomesAtEnd(), report),
+    report: () => importReport(identities(), outcomes, report),
     problems: () => problemsReport(identities()),
     identities: () => identities(),
     uniqueValues: () => readyFile().checker.uniqueValues,

@@ -114,10 +114,6 @@ export async function existingIdentities(
     for (const [, value] of uniqueValues(identity)) if (!lines.has(value)) lines.set(value, line);
   }
   const found = new Set<number>();
-  const note = (value: string): void => {
-    const line = lines.get(value);
-    if (line !== undefined) found.add(line);
-  };
   if (lines.size <= LOOKUPS_MAX) {
     for (const [value, line] of lines) {
       signal.throwIfAborted();
@@ -133,7 +129,10 @@ export async function existingIdentities(
   let read = 0;
   for (let isMore = true; isMore; ) {
     const page = await store.page(walk.token, signal);
-    for (const identity of page.rows) for (const [, value] of uniqueValues(identity)) note(value);
+    for (const [, value] of page.rows.flatMap(uniqueValues)) {
+      const line = lines.get(value);
+      if (line !== undefined) found.add(line);
+    }
     read += page.rows.length;
     isMore = walk.next(page.rows.length, page.next);
     if (isMore && read > READ_MAX) return undefined;

@@ -97,14 +97,11 @@ export function useMapView(goal: Spot | undefined) {
 export const MAP_WIDTH = 960;
 export const MAP_HEIGHT = 450;
 
-/** How far the sphere extends beyond the left, right and top edges, in map units; only ocean is clipped there. */
-const CUT = { x: 32, y: 2 };
-// Rotated, so that the edges are in the Bering Strait instead of Siberia.
+// Rotated, so that the edges are in the Bering Strait instead of Siberia. Only ocean is clipped there and at the top.
 const projection = geoNaturalEarth1()
   .rotate([-11, 0])
-  .fitWidth(MAP_WIDTH + 2 * CUT.x, { type: 'Sphere' });
-const [shiftX, shiftY] = projection.translate();
-projection.translate([shiftX - CUT.x, shiftY - CUT.y]);
+  .scale(187.2)
+  .translate([MAP_WIDTH / 2, 264.2]);
 // The JSON's inferred type has `type: string`, which is wider than the topology type.
 const world = topology as unknown as Topology<{ land: GeometryCollection }>;
 

@@ -34,17 +34,12 @@ export function SessionMap(props: {
   const { part } = view;
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const { key, shiftKey, target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const pans = (target as Element).closest('[data-pans]') !== null;
-    const focused = pans ? undefined : spots[roving.current];
-    if (key === '+' || key === '=') view.enlarge(focused);
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (key === '+' || key === '=') view.enlarge(spots[roving.current]);
     else if (key === '-') view.reduce();
     else if (key === '0') view.showAll();
-    else if ((!pans && !shiftKey) || !view.pan(key)) {
-      if (!pans) roving.onKeyDown(event);
-      return;
-    }
+    else if (!view.pan(key)) return;
     event.preventDefault();
   };
   return (
@@ -58,7 +53,8 @@ export function SessionMap(props: {
         aria-label="Map of session locations, largest first"
         onKeyDown={onKeyDown}
       >
-        <div ref={roving.container}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: for the keys of the circles */}
+        <div ref={roving.container} onKeyDown={roving.onKeyDown}>
           <svg className={classes.land} viewBox={viewBoxOf(part)} aria-hidden {...view.drag}>
             <path d={landPath} />
           </svg>
@@ -126,7 +122,7 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
     },
   ];
   return (
-    <Group gap={4} pos="absolute" bottom="0.25rem" left="0.25rem" style={{ zIndex: 2 }} data-pans>
+    <Group gap={4} pos="absolute" bottom="0.25rem" left="0.25rem" style={{ zIndex: 2 }}>
       {buttons.map(({ sign, label, keys, act, idle }) => (
         <IconButton
           key={label}
@@ -157,6 +153,7 @@ function useRovingFocus(count: number) {
     current,
     setCurrent,
     onKeyDown(event: KeyboardEvent): void {
+      if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -count, End: count }[event.key];
       if (step === undefined) return;
       event.preventDefault();

@@ -22,10 +22,8 @@ export type CheckResult = Objection[] | undefined;
 /** The subset of `Worker` used here, so that tests can replace the worker. The first message must be `ready`. */
 export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror'>;
 
-/** Enough for one identity. If a batch times out, its identities are checked individually. */
-const CHECK_MS = 200;
-/** How many times as long a second attempt may take: on a busy machine, a harmless check may time out. */
-const SECOND_PATIENCE = 5;
+/** Enough for one identity on a busy machine. If a batch times out, its identities are checked individually. */
+const CHECK_MS = 1_000;
 const START_MS = 10_000;
 /** After this many timeouts within a minute, checks against the same schema are skipped. */
 const TIMEOUTS_MAX = 3;
@@ -43,10 +41,10 @@ export function traitsCheck(
   let worker: Promise<CheckWorker | undefined> | undefined;
   const timeouts = new Map<string, number[]>();
 
-  async function results(request: CheckRequest, ms = checkMs): Promise<CheckResult[] | 'late'> {
+  async function results(request: CheckRequest): Promise<CheckResult[] | 'late'> {
     worker ??= workerStarted(start).catch(() => undefined);
     const running = await worker;
-    const next = running && nextMessage(running, ms);
+    const next = running && nextMessage(running, checkMs);
     running?.postMessage(request);
     const response = await next;
     if (Array.isArray(response)) return response;
@@ -60,8 +58,6 @@ export function traitsCheck(
     const together = await results({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
-      const again = await results({ schema, traits }, SECOND_PATIENCE * checkMs);
-      if (again !== 'late') return again;
       timeouts.set(schema, [...recent, now()]);
       return [undefined];
     }
@@ -96,10 +92,7 @@ function nextMessage(worker: CheckWorker, ms: number): Promise<CheckResult[] | '
       worker.terminate();
       resolve(outcome);
     };
-    // If the main thread was busy, a message already in the queue still counts.
-    let deadline = setTimeout(() => {
-      deadline = setTimeout(end, 0, 'late');
-    }, ms);
+    const deadline = setTimeout(end, ms, 'late');
     worker.onerror = () => end('failed');
     worker.onmessage = ({ data }: MessageEvent<CheckResult[] | 'ready'>) => {
       clearTimeout(deadline);

@@ -7,7 +7,6 @@ import {
   type Direction,
   type GridWidget,
   inReadingOrder,
-  isFull,
   reordered,
   type Step,
   stepped,
@@ -72,7 +71,7 @@ export function useArranging(
     },
     add(widget: GridWidget): void {
       const { id, title } = widget;
-      if (editable === undefined || isFull(editable)) return;
+      if (editable === undefined) return;
       const next = withAdded(editable, widget);
       layout.change(next);
       setSelected(id);

@@ -161,7 +161,6 @@ export const GAPS_MAX = 200;
 export interface AddressCount {
   ip: string | null;
   count: number;
-  last_at: string;
 }
 
 /** `GET /api/security/sign-ins/summary?time_zone=` */

@@ -76,7 +76,7 @@ export const SIGN_INS_SCHEMAS: Readonly<Record<string, Schema>> = {
     sources: listOf(component('SignInSource')),
     gaps: { ...listOf(component('SignInGap')), maxItems: GAPS_MAX },
   }),
-  AddressCount: objectOf<AddressCount>({ ip: orNull(text), count, last_at: time }),
+  AddressCount: objectOf<AddressCount>({ ip: orNull(text), count }),
   SignInSummary: objectOf<SignInSummary>({
     succeeded: days,
     failed: days,

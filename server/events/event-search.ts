@@ -5,13 +5,12 @@ import {
   GAPS_MAX,
   outcomeOf,
   type SignInEvent,
-  type SignInEventName,
   type SignInGap,
   type SignInOutcome,
   type SignInSource,
 } from '../../shared/sign-ins.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { type EventRow, type FAILURE, networkOf } from './event-row.ts';
+import { type EventRow, networkOf } from './event-row.ts';
 import { END_OF_TIME, type SourceRow } from './event-store.ts';
 
 export interface EventFilter {
@@ -31,7 +30,7 @@ export interface EventFilter {
 }
 
 /** The last row that was read. */
-export type EventPosition = Pick<EventRow, 'at' | 'trace' | 'event'>;
+export type EventPosition = Record<'at' | 'trace' | 'event', string>;
 
 /** Rows read at a time where not all of them may match, and at most for a page. */
 const SCANNED_AT_ONCE = 1_000;
@@ -56,10 +55,10 @@ export function eventSearch(database: Database) {
   const readCounts = database.statement<{ event: SignInOutcome; slot: string; number: number }>(
     "select event, slot, number from event_counts where event in ('succeeded', 'failed') and client = '' and slot >= ?",
   );
-  const readAddresses = database.statement<{ address: string | null; number: number; last_at: string }>(
-    `select address, sum(number) as number, max(at) as last_at
+  const readAddresses = database.statement<{ address: string | null; number: number }>(
+    `select address, sum(number) as number
      from (select address, number, at from sign_in_events where failure = ? and at >= ? order by at desc limit ${COUNTED_MAX}) as latest
-     group by address order by 2 desc, 3 desc limit ${ADDRESSES_MAX}`,
+     group by address order by 2 desc limit ${ADDRESSES_MAX}`,
   );
   const readUses = database.statement<{ client: string; last_used: string }>(
     'select client, last_used from client_uses where client > ? order by client limit ?',
@@ -94,30 +93,26 @@ export function eventSearch(database: Database) {
       const statement = statementFor(indexed && INDEXED[indexed]);
       const value = [indexed === 'address' ? networkOf(filter.address ?? '') : indexed && filter[indexed]];
       const bindings = value.filter((one) => one !== undefined);
-      const {
-        from: _,
-        to: __,
-        ...matched
-      } = { ...filter, ...(indexed && indexed !== 'address' && { [indexed]: undefined }) };
-      const allMatch = Object.values(matched).every((one) => one === undefined);
-      const atOnce = allMatch ? size + 1 : SCANNED_AT_ONCE;
+      const isMatched = (name: string): boolean =>
+        name === 'from' || name === 'to' || (name === indexed && name !== 'address');
+      const others = Object.entries(filter).filter(([name, value]) => value !== undefined && !isMatched(name));
+      const atOnce = others.length === 0 ? size + 1 : SCANNED_AT_ONCE;
       const from = filter.from === undefined ? '' : exactTime(filter.from);
       const end = { at: filter.to === undefined ? END_OF_TIME : exactTime(filter.to), trace: '', event: '' };
-      let position: { at: string; trace: string; event: string } =
-        after !== undefined && after.at < end.at ? after : end;
+      let position: EventPosition = after !== undefined && after.at < end.at ? after : end;
       const found: EventRow[] = [];
       for (let scanned = 0; scanned < SCANNED_MAX; scanned += atOnce) {
         const { at, trace, event } = position;
         const rows = await statement.all(...bindings, from, at, at, trace, trace, event, atOnce);
         for (const row of rows) {
-          if (found.length === size && fits(row, filter)) return { rows: found, next: positionOf(position) };
+          if (found.length === size && fits(row, filter)) return { rows: found, next: position };
           position = row;
           if (fits(row, filter)) found.push(row);
         }
         if (rows.length < atOnce) return { rows: found, next: undefined };
         await breathe();
       }
-      return { rows: found, next: positionOf(position) };
+      return { rows: found, next: position };
     },
     sources: async (): Promise<SourceRow[]> => readSources.all(),
     gaps: async (): Promise<SignInGap[]> =>
@@ -130,17 +125,11 @@ export function eventSearch(database: Database) {
     /** Sign-ins by outcome and ten minutes (`2026-01-31T09:1`), of these and later. */
     counts: (since: string) => readCounts.all(since.slice(0, 15)),
     /** Failures that name nobody, by address, most first. */
-    async byAddress(
-      failure: typeof FAILURE.ofNobody | typeof FAILURE.ofNoClient,
-      since: string,
-    ): Promise<Omit<AddressCount, 'place'>[]> {
-      const rows = await readAddresses.all(failure, exactTime(since));
-      return rows.map(({ address, number, last_at }) => ({
+    byAddress: async (failure: EventRow['failure'], since: string): Promise<AddressCount[]> =>
+      (await readAddresses.all(failure, exactTime(since))).map(({ address, number }) => ({
         ip: address,
         count: Number(number),
-        last_at: withMilliseconds(last_at),
-      }));
-    },
+      })),
     /** When clients were last used, by id. */
     uses: (after: string, most: number) => readUses.all(after, most),
     use: (client: string) => readUse.get(client),
@@ -151,11 +140,6 @@ export function eventSearch(database: Database) {
   };
 }
 export type EventSearch = ReturnType<typeof eventSearch>;
-
-const positionOf = ({ at, trace, event }: { at: string; trace: string; event: string }): EventPosition => ({
-  ...{ at, trace },
-  event: event as SignInEventName,
-});
 
 function fits(row: EventRow, filter: EventFilter): boolean {
   const { outcome, address } = filter;

@@ -49,7 +49,7 @@ export function eventUpkeep(options: UpkeepOptions) {
   const { database, store, days, answersSince, isClientGone, now, monotonic, log, rowsMax = ROWS_MAX } = options;
   const only = lease(database, 'sign-in-log');
   const refusals = new Map<EventRefusal, { from: string; to: string; count: number }>();
-  let beatAt: number | undefined;
+  let listens = false;
   let prunedAt = Number.NEGATIVE_INFINITY;
   let storedSince = COUNT_EVERY;
   let isFailing = false;
@@ -62,29 +62,24 @@ export function eventUpkeep(options: UpkeepOptions) {
 
   /** Notes that a replica listens; and for how long none did, unless it was this one that could not store it. */
   async function beat(): Promise<void> {
-    const isFirst = beatAt === undefined;
     await database.transaction(async (trx) => {
       const { listened_at } = await trx('event_state').where({ id: 1 }).forUpdate().first('listened_at');
       const time = before(0);
-      if (isFirst && listened_at !== '' && listened_at < before(UNHEARD_MS))
+      if (!listens && listened_at !== '' && listened_at < before(UNHEARD_MS))
         await addGap(trx, { cause: 'not_listening', detail: '', from: listened_at, to: time, count: 0 });
       // A clock that was ahead has been set back.
       const isAhead = listened_at > before(-UNHEARD_MS);
       if (time > listened_at || isAhead) await trx('event_state').where({ id: 1 }).update({ listened_at: time });
     });
-    beatAt = monotonic();
+    listens = true;
   }
 
   async function writeRefusals(): Promise<void> {
-    for (const [detail, gap] of [...refusals]) {
-      refusals.delete(detail);
-      try {
-        await database.transaction((trx) => addGap(trx, { cause: 'refused', detail, ...gap }));
-      } catch (error) {
-        const since = refusals.get(detail);
-        refusals.set(detail, { from: gap.from, to: since?.to ?? gap.to, count: gap.count + (since?.count ?? 0) });
-        throw error;
-      }
+    for (const [detail, gap] of refusals) {
+      const noted = { ...gap };
+      await database.transaction((trx) => addGap(trx, { cause: 'refused', detail, ...noted }));
+      gap.count -= noted.count;
+      if (gap.count === 0) refusals.delete(detail);
     }
   }
 
@@ -241,7 +236,7 @@ export function eventUpkeep(options: UpkeepOptions) {
     refused(reason: EventRefusal): void {
       const time = before(0);
       const gap = refusals.get(reason) ?? { from: time, to: time, count: 0 };
-      refusals.set(reason, { ...gap, to: time, count: gap.count + 1 });
+      refusals.set(reason, Object.assign(gap, { to: time, count: gap.count + 1 }));
     },
     /** Deletes what is stored of an identity. */
     forget,

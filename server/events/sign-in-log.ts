@@ -9,8 +9,8 @@ import type { LookUp } from '../geo/geo-lookup.ts';
 import type { Log } from '../log.ts';
 import { decodeTraces, type Span } from './decode.ts';
 import { attributesOf, deviceOf, meaningOf, serviceOf, timeOf } from './event-row.ts';
-import { eventSearch, shownSource } from './event-search.ts';
-import { type EventBatch, eventStore, noteIdentities } from './event-store.ts';
+import { eventSearch, shownSource, withMilliseconds } from './event-search.ts';
+import { type EventBatch, eventStore, noteIdentities, type SourceRow } from './event-store.ts';
 import { eventUpkeep } from './event-upkeep.ts';
 import { listenForEvents } from './listener.ts';
 
@@ -108,26 +108,17 @@ export function signInLog(options: SignInLogOptions) {
     async coverage(): Promise<SignInCoverage> {
       const [sources, gaps] = await Promise.all([search.sources(), search.gaps()]);
       const oldest = new Date(now() - config.days * DAY_MS).toISOString();
-      const shown = sources.map(shownSource);
-      const since = (some: readonly SignInSource[]): string | null => {
-        const first = some.map((source) => source.since).sort()[0];
-        return first === undefined ? null : first > oldest ? first : oldest;
-      };
+      const atLeast = (time: string | null): string | null => (time !== null && time < oldest ? oldest : time);
       return {
-        since: since(shown),
-        sign_ins_since: since(shown.filter(({ api }) => api === 'identity')),
+        since: atLeast(firstOf(sources)),
+        sign_ins_since: atLeast(firstOf(sources, 'identity')),
         kept_days: config.days,
-        sources: shown,
+        sources: sources.map(shownSource),
         gaps,
       };
     },
     /** Since when the use of clients is known, which only Hydra reports; null before its first request. */
-    usesSince: async (): Promise<string | null> =>
-      (await search.sources())
-        .map(shownSource)
-        .filter(({ api }) => api === 'oauth')
-        .map((source) => source.since)
-        .sort()[0] ?? null,
+    usesSince: async (): Promise<string | null> => firstOf(await search.sources(), 'oauth'),
     /** Deletes what is stored of an identity that was deleted through the service, now and in an hour. */
     async identityDeleted(id: string): Promise<void> {
       const change = new Map([[id, { isDeleted: true }]]);
@@ -157,4 +148,11 @@ export function signInLog(options: SignInLogOptions) {
     },
   };
 }
+/** When the first of these services began to report. */
+const firstOf = (sources: readonly SourceRow[], api?: SourceRow['api']): string | null =>
+  sources
+    .filter((source) => api === undefined || source.api === api)
+    .map(({ first_at }) => withMilliseconds(first_at))
+    .sort()[0] ?? null;
+
 export type SignInLog = ReturnType<typeof signInLog>;

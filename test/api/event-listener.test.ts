@@ -133,10 +133,7 @@ describe('the listener for events', () => {
           401,
           path,
         );
-      await eventually(
-        async () => /server\/(?:events\/)?sign-in-log\.[jt]s/.test(service.running.output()),
-        isOn,
-      );
+      await eventually(async () => /server\/(?:events\/)?sign-in-log\.[jt]s/.test(service.running.output()), isOn);
       const port = Number(/"eventsPort":(\d+)/.exec(service.running.output())?.[1]);
       if (isOn) assert.equal(await sendEvents(port, exportRequest()), 200);
       await service.close();

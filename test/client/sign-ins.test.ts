@@ -33,7 +33,7 @@ const COVERAGE: SignInCoverage = {
 const SUMMARY: SignInSummary = {
   succeeded: [{ day: '2026-01-30', count: 41 }],
   failed: [{ day: '2026-01-30', count: 9 }],
-  sign_in_addresses: [{ ip: '203.0.113.7', count: 340, last_at: to }],
+  sign_in_addresses: [{ ip: '203.0.113.7', count: 340 }],
   token_addresses: [],
 };
 

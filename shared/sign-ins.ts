@@ -144,7 +144,7 @@ export interface SignInSource {
   unfiltered: boolean;
 }
 
-/** `GET /api/security/sign-ins/coverage`: what the log may have missed. */
+/** `GET /api/security/sign-ins/coverage`: what the log may lack. */
 export interface SignInCoverage {
   /** When the first service began to send, or the start of the retention; null before the first request. */
   since: string | null;

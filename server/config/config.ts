@@ -62,7 +62,7 @@ export interface Config {
   geoDatabase: 'installed' | readonly string[];
   /** Where Prometheus reads metrics, if at all. */
   metrics: { host: string; port: number } | undefined;
-  /** Where Kratos and Hydra send the events of the sign-in log, if at all, and for how many days they are kept. */
+  /** Where Kratos and Hydra send the events of the sign-in log, if at all, and for how many days they are stored. */
   events: { host: string; port: number; key: string | undefined; days: number } | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

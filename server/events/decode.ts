@@ -36,7 +36,7 @@ const SPAN_ATTRIBUTES = new Set(['url.path', 'http.target', 'user_agent.original
 const SERVICE = new Set(['service.name']);
 
 /** The attributes to read by name of the event; undefined skips the event. */
-type Wanted = (event: string) => ReadonlySet<string> | undefined;
+type Reads = (event: string) => ReadonlySet<string> | undefined;
 
 /** How many fields may still be read; the others are skipped. */
 interface Budget {
@@ -50,17 +50,17 @@ let previous: Promise<unknown> = Promise.resolve();
  * that other requests are served in between. Everything but the requested attributes is skipped.
  * @throws MalformedRequest
  */
-export function decodeTraces(body: Uint8Array, wanted: Wanted, onSpan: (span: Span) => void): Promise<void> {
-  const decoded = previous.then(() => decodeInSlices(body, wanted, onSpan));
+export function decodeTraces(body: Uint8Array, reads: Reads, onSpan: (span: Span) => void): Promise<void> {
+  const decoded = previous.then(() => decodeInSlices(body, reads, onSpan));
   previous = decoded.catch(() => {});
   return decoded;
 }
 
-async function decodeInSlices(body: Uint8Array, wanted: Wanted, onSpan: (span: Span) => void): Promise<void> {
+async function decodeInSlices(body: Uint8Array, reads: Reads, onSpan: (span: Span) => void): Promise<void> {
   let end = performance.now() + SLICE_MS;
   let skipped = 0;
   try {
-    for (const span of spansIn(body, wanted)) {
+    for (const span of spansIn(body, reads)) {
       if (span !== undefined) onSpan(span);
       else if (++skipped % 64 !== 0) continue;
       if (performance.now() < end) continue;
@@ -74,7 +74,7 @@ async function decodeInSlices(body: Uint8Array, wanted: Wanted, onSpan: (span: S
 }
 
 /** Spans, and undefined for any other field. */
-function* spansIn(body: Uint8Array, wanted: Wanted): Generator<Span | undefined> {
+function* spansIn(body: Uint8Array, reads: Reads): Generator<Span | undefined> {
   for (const [field, resourceSpans] of messages(body)) {
     yield;
     if (field !== 1) continue;
@@ -86,12 +86,12 @@ function* spansIn(body: Uint8Array, wanted: Wanted): Generator<Span | undefined>
     for (const [part, scopeSpans] of messages(resourceSpans)) {
       yield;
       if (part !== 2) continue;
-      for (const [member, span] of messages(scopeSpans)) yield member === 2 ? spanIn(span, service, wanted) : undefined;
+      for (const [member, span] of messages(scopeSpans)) yield member === 2 ? spanIn(span, service, reads) : undefined;
     }
   }
 }
 
-function spanIn(bytes: Uint8Array, service: string, wanted: Wanted): Span {
+function spanIn(bytes: Uint8Array, service: string, reads: Reads): Span {
   const budget = { fields: FIELDS_MAX };
   const events: Uint8Array[] = [];
   let trace = '';
@@ -103,7 +103,7 @@ function spanIn(bytes: Uint8Array, service: string, wanted: Wanted): Span {
   const found: SpanEvent[] = [];
   for (const content of events) {
     if (budget.fields <= 0 || found.length === EVENTS_MAX) break;
-    const event = eventIn(content, { service, trace }, wanted, budget);
+    const event = eventIn(content, { service, trace }, reads, budget);
     if (event !== undefined) found.push(event);
   }
   return {
@@ -117,7 +117,7 @@ function spanIn(bytes: Uint8Array, service: string, wanted: Wanted): Span {
 function eventIn(
   bytes: Uint8Array,
   span: Pick<Span, 'service' | 'trace'>,
-  wanted: Wanted,
+  reads: Reads,
   budget: Budget,
 ): SpanEvent | undefined {
   const reader = new BinaryReader(bytes);
@@ -129,7 +129,7 @@ function eventIn(
     else if (field === 2 && type === WireType.LengthDelimited) name = textOf(reader.bytes());
     else skip(reader, type, field);
   }
-  const names = wanted(name);
+  const names = reads(name);
   return names && { ...span, name, time, attributes: attributesIn(bytes, 3, names, budget) };
 }
 

@@ -33,14 +33,14 @@ export interface EventRow {
 }
 
 const OF_IDENTITIES = ['IdentityID', 'SessionID', 'SelfServiceMethodUsed', 'SelfServiceSSOProviderUsed', 'Reason'];
-const WANTED = new Set([...OF_IDENTITIES, 'ClientIP', 'ErrorReason', 'OAuth2ClientID', 'OAuth2GrantType']);
+const ATTRIBUTES = new Set([...OF_IDENTITIES, 'ClientIP', 'ErrorReason', 'OAuth2ClientID', 'OAuth2GrantType']);
 const CHANGES = new Set(['IdentityCreated', 'IdentityUpdated', 'IdentityDeleted']);
 const TOKEN_ISSUED = 'OAuth2AccessTokenIssued';
 const STORED: ReadonlySet<string> = new Set(SIGN_IN_EVENTS);
 
 /** The attributes to read of an event; undefined for events of which nothing is stored. */
 export const attributesOf = (event: string): ReadonlySet<string> | undefined =>
-  STORED.has(event) || CHANGES.has(event) || event === TOKEN_ISSUED ? WANTED : undefined;
+  STORED.has(event) || CHANGES.has(event) || event === TOKEN_ISSUED ? ATTRIBUTES : undefined;
 
 /** What an event means for the log. */
 export type Meaning =

@@ -104,7 +104,7 @@ export function signInLog(options: SignInLogOptions) {
   return {
     ...search,
     days: config.days,
-    /** What the log may have missed. */
+    /** What the log may lack. */
     async coverage(): Promise<SignInCoverage> {
       const [sources, gaps] = await Promise.all([search.sources(), search.gaps()]);
       const oldest = new Date(now() - config.days * DAY_MS).toISOString();

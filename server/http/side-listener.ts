@@ -12,7 +12,7 @@ const REQUEST_MS = 10_000;
  * Listens on a port beside the service's own, with strict limits, for a few known peers.
  * @param options.name in the log
  * @param options.connectionMs the maximum duration of a connection, whatever it is used for; without it, connections are
- * kept for further requests
+ * left open for further requests
  * @throws if the port is in use
  */
 export async function listenBeside(

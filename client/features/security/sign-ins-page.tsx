@@ -45,7 +45,7 @@ const DOTS = { succeeded: 'good', failed: 'bad', other: 'off' } as const;
 const COLUMNS: Columns<Row> = {
   what: {
     label: 'What happened',
-    width: 2.5,
+    width: 2.9,
     cell: (row) => (
       <span title={formatSignIn(row)}>
         {/* The text is beside the dot, since a cell can only shorten text of its own. */}

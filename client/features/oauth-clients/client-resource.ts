@@ -7,7 +7,6 @@ import { clientQuery } from '../../api/oauth-clients.ts';
 import { oauthAdmin, RequestError, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
 import { signInCoverageQuery } from '../../api/sign-ins.ts';
 import { dayOf } from '../../lib/format-time.ts';
-import { formatReports, sourcesOf } from '../../lib/sign-in-words.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 import { timelineSearch } from '../../record/timeline-kinds.ts';
@@ -78,6 +77,8 @@ export const clientPageQuery = (params: ClientPageParams) =>
       if (unused === undefined) return q === undefined ? listClients({}, page) : searchClients(q, page);
       const coverage = await client.fetchQuery({ ...signInCoverageQuery, staleTime: JUST_LOADED_MS });
       const found = await searchIndex({ q, unused: 'true' }, page);
+      // Not part of the first script, which names each list.
+      const { formatReports } = await import('../../lib/sign-in-words.ts');
       const note = `${unusedLabel(coverage)}; newer clients are left out. ${formatReports(coverage, 'oauth')}`;
       return { ...found, mayBeEmpty: true, matches: { ...found.matches, note } };
     },
@@ -88,7 +89,8 @@ const JUST_LOADED_MS = 60_000;
 
 /** "Unused for 90 days"; before that is known, "Unused since 20 Nov 2026". */
 export function unusedLabel(coverage: SignInCoverage | undefined, now = Date.now()): string {
-  const [since = now] = (coverage ? sourcesOf(coverage, 'oauth') : [])
+  const [since = now] = (coverage?.sources ?? [])
+    .filter(({ api }) => api === 'oauth')
     .map((one) => Date.parse(one.since))
     .sort((a, b) => a - b);
   const isLong = since < now - UNUSED_DAYS * 86_400_000;

@@ -176,8 +176,8 @@ export function eventUpkeep(options: UpkeepOptions) {
         if (database.client === 'mysql') return some.delete();
         return trx('sign_in_events').whereIn('rowid', some.select('rowid')).delete();
       });
-      if (deleted === 0) break;
       all += deleted;
+      if (deleted < limit) break;
       await sleep(PAUSE_MS, undefined, { ref: false });
     }
     return all;

@@ -1,3 +1,4 @@
+import { type Capability, holdersOf, type Role, rolesWith } from '../shared/capabilities.ts';
 import { DEPLOYMENTS, type Deployment, identityService, type UpstreamName } from '../shared/upstreams.ts';
 
 /** Undefined in tests without a DOM. */
@@ -12,6 +13,13 @@ export const usesOpenId = (): boolean => globalThis.document?.documentElement.da
 
 /** Whether the service receives events of Kratos and Hydra. */
 export const hasSignInLog = (): boolean => globalThis.document?.documentElement.dataset['signInLog'] === 'on';
+
+/** The roles of this installation, those that may do more first. */
+export const roles = (): readonly Role[] =>
+  rolesWith((globalThis.document?.documentElement.dataset['extraRoles'] ?? '').split(' '));
+
+/** Those with any of these capabilities, in words: "administrators and auditors". */
+export const holders = (anyOf: readonly Capability[]): string => holdersOf(anyOf, roles());
 
 /** The full name of the deployment, so that operators do not confuse the two. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];

@@ -72,7 +72,7 @@ export function createApp(config: Config, deps: AppDeps, app: Express = express(
   // 2. Proxies: the upstream authenticates. They come before any body parser, so that bodies stream.
   for (const upstream of config.upstreams) {
     const access = proxyAccess(upstream, {
-      ownOrigin: config.baseUrl,
+      config,
       adminAccess: admin,
       noteForwarding,
       gate,

@@ -36,6 +36,7 @@ import { createCredentials, keyPresence, operatorsAuthorization } from './upstre
 import type { ObserveUpstream } from './upstream/failure.ts';
 import { bodyBudget } from './upstream/fetch.ts';
 import { identityStore } from './upstream/identity-store.ts';
+import { operatorGuard } from './upstream/operator-guard.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch, for times that are displayed, stored or exchanged. */
@@ -164,7 +165,11 @@ export function buildContext(storage: Storage, version: string, observers?: Obse
     ...{ monotonic: clock.monotonic, log },
   });
   const signer = createSigner(keyBytes(config.sessionKeys));
-  const tokens = sessionTokens(signer, config.deployment, clock.now, signInSource(config.auth));
+  const tokens = sessionTokens(
+    signer,
+    { deployment: config.deployment, roles: config.auth.roles, source: signInSource(config.auth) },
+    clock.now,
+  );
   /** The client's address, from the socket or a trusted proxy. */
   const clientAddress = clientAddresses(config, log, clock.monotonic);
   /** The key under which a caller without a session is counted, derived from its address. */
@@ -188,6 +193,7 @@ export function buildContext(storage: Storage, version: string, observers?: Obse
   return {
     ...{ ...storage, ...clients, version, geo, index, tokens, clientAddress, peerOf, shareKey, observe },
     operatorCheck: check,
+    refuseOperators: operatorGuard({ auth: config.auth, operators, identities }),
     cookies: sessionCookies({ secure: config.secureCookies, production: config.production }),
     verify: sessionVerifier(tokens, revocations, check, observers?.refusedSession),
     /** Rejects if the database is unavailable or does not accept writes. */

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { EXTRA_ROLES } from '../shared/capabilities.ts';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps, Route } from './app.ts';
 import { trailCommands } from './audit/commands.ts';
@@ -24,10 +25,11 @@ import { sessionLocationsRoutes } from './features/session-locations.ts';
 import { settingsRoutes } from './features/settings.ts';
 import { socialConnectionsHandler } from './features/social-connections.ts';
 import { statisticsRoutes } from './features/statistics.ts';
+import { concernedBy } from './gate/admin-acts.ts';
 import { noSuchRoute } from './http/errors.ts';
 import type { Log } from './log.ts';
 import { changeOf } from './search-index/changes.ts';
-import { sessionIfAny } from './session/session-verifier.ts';
+import { sessionIfAny, sessionOf } from './session/session-verifier.ts';
 import { rekeySettings } from './settings/rekey.ts';
 import { spa } from './spa.ts';
 import { bodyCopies } from './upstream/proxy/body.ts';
@@ -59,6 +61,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const pages = spa({
     ...{ directory: clientDirectory, deployment, environmentLabel, upstreams, version },
     signIn: config.auth.provider.kind,
+    extraRoles: EXTRA_ROLES.filter((role) => config.auth.roles.includes(role)),
     hasSignInLog: config.events !== undefined,
   });
 
@@ -205,6 +208,7 @@ const mountedRoutes = (
 
 function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDeps {
   const { config, log, memory, authorization, audit, index, cookies, clientAddress, shareKey, observe } = context;
+  const { refuseOperators } = context;
   const { roleFrom, operatorSchemaIds, operators } = config.auth;
   const ownStore = identityService(config.deployment).adminApi;
   return {
@@ -219,6 +223,10 @@ function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDep
       schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
       // An operator by claims has no identity to keep.
       signedIn: (res) => (operators.from === 'claims' ? undefined : sessionIfAny(res)),
+    },
+    mayForward(res) {
+      const concerned = concernedBy(res);
+      return concerned && refuseOperators(concerned, sessionOf(res).identityId);
     },
     writeTurns: writeTurns(config.proxyTimeoutMs),
     copyBody: bodyCopies(memory.copiedBytes),

@@ -1,4 +1,4 @@
-import { ROLES, type RoleSource } from '../shared/capabilities.ts';
+import { type Role, type RoleSource, rolesWith } from '../shared/capabilities.ts';
 import { membersOf, texts } from '../shared/json.ts';
 
 /** The scopes that the dashboard requests at sign-in. */
@@ -76,7 +76,7 @@ export const OPERATOR_SCHEMA = {
           properties: { first: { type: 'string', title: 'First name' }, last: { type: 'string', title: 'Last name' } },
           additionalProperties: false,
         },
-        role: { type: 'string', title: 'Role', enum: [...ROLES] },
+        role: { type: 'string', title: 'Role', enum: [...rolesWith([])] },
       },
       required: ['email', 'role'],
       additionalProperties: false,
@@ -85,10 +85,12 @@ export const OPERATOR_SCHEMA = {
 };
 
 /** The schema of operators; without the trait `role` if roles are stored in `metadata_admin`. */
-export function operatorSchema(roleFrom: RoleSource): object {
-  if (roleFrom === 'traits.role') return OPERATOR_SCHEMA;
-  const { role, ...properties } = OPERATOR_SCHEMA.properties.traits.properties;
-  const traits = { ...OPERATOR_SCHEMA.properties.traits, properties, required: ['email'] };
+export function operatorSchema({ roleFrom, roles }: { roleFrom: RoleSource; roles: readonly Role[] }): object {
+  const { role, ...others } = OPERATOR_SCHEMA.properties.traits.properties;
+  const traits =
+    roleFrom === 'traits.role'
+      ? { ...OPERATOR_SCHEMA.properties.traits, properties: { ...others, role: { ...role, enum: roles } } }
+      : { ...OPERATOR_SCHEMA.properties.traits, properties: others, required: ['email'] };
   return { ...OPERATOR_SCHEMA, properties: { traits } };
 }
 

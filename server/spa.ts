@@ -52,6 +52,8 @@ const RECORDS = new Set(['identities', 'sessions', 'oauth', 'messages', 'schemas
 export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;
+  /** The roles that EXTRA_ROLES names. */
+  extraRoles: readonly string[];
   /** Where operators sign in. */
   signIn: 'oauth2' | 'openid';
   /** Whether the service receives events of Kratos and Hydra. */
@@ -94,6 +96,7 @@ export function spa(options: SpaOptions): RequestHandler {
 function readPage(options: SpaOptions): string[] {
   const { deployment, environmentLabel, upstreams, version } = options;
   return readBuilt(options.directory, 'index.html')
+    .replaceAll('__EXTRA_ROLES__', options.extraRoles.join(' '))
     .replaceAll('__SIGN_IN__', options.signIn)
     .replaceAll('__SIGN_IN_LOG__', options.hasSignInLog ? 'on' : 'off')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))

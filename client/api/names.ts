@@ -25,7 +25,7 @@ export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, Ope
 /** Names of identities and clients by subject, under the same conditions. */
 export const useSubjectNames = (subjects: Iterable<NamedSubject>): ReadonlyMap<string, string> =>
   useNames<SubjectName, string>(
-    { path: '/api/security/subject-names', parameter: 'subject', most: SUBJECT_NAMES_MAX, needs: 'upstreams.read' },
+    { path: '/api/security/subject-names', parameter: 'subject', most: SUBJECT_NAMES_MAX, needs: 'identities.read' },
     subjects,
     ({ subject, name }) => [subject, name],
   );

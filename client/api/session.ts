@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
+import { type Capability, can } from '../../shared/capabilities.ts';
 import { SESSION_EXPIRES_HEADER, type SessionInformation, SHORT_SESSION_HEADER } from '../../shared/session.ts';
+import { holders } from '../deployment.ts';
 import { clockAheadMs, type WithClock } from './polling.ts';
 import { bodyOf, send } from './request.ts';
 
@@ -43,6 +44,6 @@ export function useCan(): (capability: Capability) => boolean {
 
 /** Says who has a capability that the operator lacks; undefined if they have it. */
 export const useRefusal = (capability: Capability): string | undefined =>
-  useCan()(capability) ? undefined : `Only ${holdersOf([capability])} can do this.`;
+  useCan()(capability) ? undefined : `Only ${holders([capability])} can do this.`;
 
 export const signOut = (): Promise<Response> => send('/api/auth/logout', { method: 'POST' });

@@ -1,9 +1,9 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link, Outlet, useChildMatches } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { can, holdersOf, ROLES, roleName } from '../../shared/capabilities.ts';
+import { can, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
-import { hasPage } from '../deployment.ts';
+import { hasPage, holders, roles } from '../deployment.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
@@ -56,7 +56,7 @@ const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
         about: 'What people have allowed applications to do. Revoking a consent also revokes its tokens.',
         icon: IconChecklist,
         letter: 'a',
-        needs: ['upstreams.read'],
+        needs: ['consents.read'],
         find: { label: 'Find consents by subject', search: (text) => ({ subject: text }) },
       },
       {
@@ -185,7 +185,7 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
   const may = useCan();
   const id = useId();
   const locked = allPages().filter(({ needs }) => !needs.some(may));
-  const roles = ROLES.filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
+  const requiredRoles = roles().filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
   return (
     <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
       {pageGroups().map(({ name, pages }) => (
@@ -193,22 +193,22 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
           {name !== undefined && <p id={id + name}>{name}</p>}
           <ul aria-labelledby={name && id + name}>
             {pages.map(({ to, label, icon: Icon, needs }) => {
-              const holders = needs.some(may) ? undefined : holdersOf(needs);
+              const named = needs.some(may) ? undefined : holders(needs);
               return (
                 <li key={to}>
                   <Link
                     to={to}
                     preload="intent"
                     className={classes.page}
-                    title={holders && `For ${holders}`}
+                    title={named && `For ${named}`}
                     activeOptions={{ exact: to === '/security', includeSearch: false }}
                   >
                     <Icon size={18} stroke={1.7} />
                     <span>{label}</span>
-                    {holders && (
+                    {named && (
                       <>
                         <IconLock className={classes.lock} size={14} />
-                        <VisuallyHidden>(for {holders})</VisuallyHidden>
+                        <VisuallyHidden>(for {named})</VisuallyHidden>
                       </>
                     )}
                   </Link>
@@ -220,7 +220,7 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
       ))}
       {locked.length > 0 && !collapsed && (
         <p className={classes.openers}>
-          The locked pages require the {roles.map((role) => roleName(role).toLowerCase()).join(' or ')} role.
+          The locked pages require the {requiredRoles.map((role) => roleName(role).toLowerCase()).join(' or ')} role.
         </p>
       )}
       <UnstyledButton className={classes.collapse} onClick={onCollapse} aria-keyshortcuts="[">

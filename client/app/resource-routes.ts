@@ -63,7 +63,7 @@ const listRoute = <Path extends string, Search extends PagedSearch>(
   });
 
 const recordRoute = <Path extends string, Search extends object>(
-  { to, needs, recordNeeds = needs[0], recordSearch = none, preload }: ResourceDefinition<Path, PagedSearch, Search>,
+  { to, needs, recordSearch = none, preload }: ResourceDefinition<Path, PagedSearch, Search>,
   component: RouteComponent,
 ) =>
   createRoute({
@@ -75,7 +75,7 @@ const recordRoute = <Path extends string, Search extends object>(
     } as object,
     validateSearch: strictSearch(recordSearch),
     loader: ({ context: { queryClient }, cause, params }) => {
-      if (cause === 'preload' || !mayRead(queryClient, recordNeeds)) return;
+      if (cause === 'preload' || !mayRead(queryClient, needs[0])) return;
       const query = preload?.record((params as { id: string }).id);
       if (query !== undefined) void queryClient.prefetchQuery(query);
     },

@@ -68,7 +68,7 @@ const identityConsents = createRoute({
   getParentRoute: () => identities.record,
   path: '/consents',
   loader: ({ context, cause, params }) => {
-    if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
+    if (cause === 'preload' || !mayRead(context.queryClient, 'consents.read')) return;
     void context.queryClient.prefetchInfiniteQuery(consentsQuery(params.id));
   },
   component: lazyPage(() => import('../features/consents/subject-consents.tsx'), 'ConsentsTab'),
@@ -135,7 +135,7 @@ const consents = createRoute({
   ),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause }) => {
-    if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'upstreams.read')) return;
+    if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'consents.read')) return;
     void context.queryClient.prefetchInfiniteQuery(consentsQuery(deps.subject));
   },
   component: lazyPage(() => import('../features/consents/consents-page.tsx'), 'ConsentsPage'),

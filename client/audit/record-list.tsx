@@ -229,9 +229,9 @@ type Search = Record<string, string>;
 
 /** The page of a named thing. For an operator, their audit records: the identity may be in another store. */
 const PAGES: Record<NamedThing['kind'], readonly [to: string, needs: Capability, search: (id: string) => Search]> = {
-  identity: ['/identities/$id', 'upstreams.read', () => ({})],
+  identity: ['/identities/$id', 'identities.read', () => ({})],
   setting: ['/settings', 'settings.read', (key) => ({ key })],
-  client: ['/oauth/clients/$id', 'upstreams.read', () => ({})],
+  client: ['/oauth/clients/$id', 'clients.read', () => ({})],
   session: ['/security/audit', 'audit.read', (id) => ({ subject: `session:${id}` })],
   operator: ['/security/audit', 'audit.read', (actor) => ({ actor })],
 };

@@ -27,8 +27,6 @@ export interface ResourceDefinition<
     ResourceName {
   to: Path;
   needs: readonly [Capability];
-  /** For the record page, if it requires a different capability. */
-  recordNeeds?: Capability;
   /** Search parameters of the list, if it has any. */
   search?: ParseSearch<Search>;
   recordSearch?: ParseSearch<RecordSearch>;

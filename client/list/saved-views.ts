@@ -10,8 +10,8 @@ import type { ViewsChange } from '../api/views.ts';
 
 export const LISTS: Readonly<Record<ViewResource, { to: string; needs: Capability; label: string }>> = {
   identities: { to: '/identities', needs: 'identities.read', label: 'Identities' },
-  sessions: { to: '/sessions', needs: 'upstreams.read', label: 'Sessions' },
-  clients: { to: '/oauth/clients', needs: 'upstreams.read', label: 'Clients' },
+  sessions: { to: '/sessions', needs: 'sessions.read', label: 'Sessions' },
+  clients: { to: '/oauth/clients', needs: 'clients.read', label: 'Clients' },
   audit: { to: '/security/audit', needs: 'audit.read', label: 'Audit trail' },
 };
 

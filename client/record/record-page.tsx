@@ -46,7 +46,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
   part: RecordPart<T, Path, Raw, Key>,
 ): ComponentType {
-  const { to, label, title, one, many, needs, recordNeeds = needs[0] } = resource;
+  const { to, label, title, one, many, needs } = resource;
   const noSuch = (text: string): ReactNode => (
     <>
       <PageHeading title={title} />
@@ -153,7 +153,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         ) : (
           <BackToList to={to} label={label} />
         )}
-        {!may(recordNeeds) ? (
+        {!may(needs[0]) ? (
           <GuardedPage open={false} title={title} />
         ) : isId ? (
           <RecordById id={id} />

@@ -8,7 +8,7 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
     id: 'searchClients',
     method: 'get',
     path: '/api/oauth-clients/search',
-    who: 'upstreams.read',
+    who: 'clients.read',
     tag: 'OAuth2 clients',
     summary: 'OAuth2 clients that match, by id: found by an index, shown as the OAuth server has them now',
     parameters: [

@@ -71,7 +71,7 @@ export const SIGN_INS_ROUTES: readonly RouteEntry[] = [
     id: 'clientUsage',
     method: 'get',
     path: '/api/oauth-clients/usage',
-    who: 'client-usage.read',
+    who: 'clients.read',
     tag: 'OAuth2 clients',
     summary: 'When OAuth2 clients last got a token, and how many a day, by id',
     description: EXISTS,

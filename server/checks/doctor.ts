@@ -166,7 +166,13 @@ function checksOutside(storage: Storage, state: FoundDatabase['state'], { from }
   return allChecks({
     ...{ ...storage, ...platform, authorization, hasKey: keyPresence(authorization), from, started: false },
     geo: geoLookup(geoFiles(config.geoDatabase), clock.monotonic),
-    listOperators: operatorList({ search: auditSearch, store: platform.operators, withRole: 'no_index', clock }),
+    listOperators: operatorList({
+      search: auditSearch,
+      store: platform.operators,
+      withRole: 'no_index',
+      roles: config.auth.roles,
+      clock,
+    }),
     async chainState() {
       verdict ??= audit.verify();
       const end = await verdict;

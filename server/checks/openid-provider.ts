@@ -1,4 +1,3 @@
-import { ROLES } from '../../shared/capabilities.ts';
 import { text, texts } from '../../shared/json.ts';
 import { OPERATOR_DAYS, OPERATORS_MAX } from '../../shared/security.ts';
 import { SIGNED_OUT_PATH } from '../../shared/session.ts';
@@ -101,7 +100,7 @@ export function providerOperatorChecks(sources: OperatorSources) {
       needs: 'tables',
       look: async () => {
         const logins = await recentLogins(sources, openid.issuer);
-        const roles = operators.from === 'claims' ? [...operators.roleValues.keys()] : ROLES;
+        const roles = operators.from === 'claims' ? [...operators.roleValues.keys()] : sources.config.auth.roles;
         const lastOf = (role: string) => logins.find(({ details }) => details['role'] === role)?.timestamp.slice(0, 10);
         const detail = `Last sign-ins: ${roles.map((role) => `${role} ${lastOf(role) ?? 'none'}`).join(', ')}.`;
         return roles.every(lastOf)

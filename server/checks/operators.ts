@@ -22,7 +22,6 @@ const PROBE = { timeoutMs: 2_000 };
 const RECENT = 8;
 /** Roles that may change how the dashboard works, and so keep it running. */
 const ADMINISTRATORS = ROLES.filter((role) => can(role, 'settings.write'));
-const OTHERS = ROLES.filter((role) => !ADMINISTRATORS.includes(role));
 
 type Auth = Config['auth'];
 
@@ -150,13 +149,14 @@ export function operatorChecks(sources: OperatorSources) {
             'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.',
           ),
         );
-        const lacking = [ADMINISTRATORS, OTHERS].find(
+        const others = auth.roles.filter((role) => !ADMINISTRATORS.includes(role));
+        const lacking = [ADMINISTRATORS, others].find(
           (roles) => !allowed.some((schema) => canHaveRole(schema, auth, roles)),
         );
         const noRole = (roles: readonly Role[]) =>
           (roles === ADMINISTRATORS ? critical : warn)(
             `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${roles[0]}.`,
-            `Give the schema a trait “role” with the values ${ROLES.join(' and ')}.`,
+            `Give the schema a trait “role” with the values ${auth.roles.join(' and ')}.`,
           );
         const findings = [...notFound, allowed.length > 0 && lacking !== undefined && noRole(lacking)];
         return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));

@@ -151,7 +151,7 @@ export const schemaStep = (auth: Auth, envFile: string): Step => ({
         `      - { id: ${name}, url: file:///etc/kratos/operator.schema.json }`,
       ],
       async () => {
-        if (!existsSync(file)) write(file, `${JSON.stringify(operatorSchema(auth.roleFrom), null, 2)}\n`, 0o644);
+        if (!existsSync(file)) write(file, `${JSON.stringify(operatorSchema(auth), null, 2)}\n`, 0o644);
         return undefined;
       },
     );

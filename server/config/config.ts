@@ -35,6 +35,8 @@ export interface Config {
     oauthAdmin: OperatorsApi;
     operators: OperatorSource;
     roleFrom: RoleSource;
+    /** The roles with which operators may sign in (EXTRA_ROLES), those that may do more first. */
+    roles: readonly Role[];
     /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
     operatorSchemaIds: readonly string[] | 'any' | undefined;
   };

@@ -1,4 +1,4 @@
-import { ROLE_SOURCES, ROLES, type Role } from '../../shared/capabilities.ts';
+import { EXTRA_ROLES, ROLE_SOURCES, type Role, rolesWith } from '../../shared/capabilities.ts';
 import { attempt } from '../../shared/json.ts';
 import { type Deployment, isBearerKey } from '../../shared/upstreams.ts';
 import { safeUrl } from '../networks.ts';
@@ -16,7 +16,8 @@ export function readAuth(
     if (!isBearerKey(text(name) ?? 'none'))
       refuse(name, 'must be printable ASCII without spaces, since it is sent in a header');
   const provider = readProvider(reader);
-  const operators = readOperatorSource(reader, provider);
+  const roles = readRoles(reader);
+  const operators = readOperatorSource(reader, provider, roles);
   refuseUnused(reader, { provider, operators });
   const authUrls = provider.kind === 'oauth2' ? [provider.url, provider.internalUrl] : [];
   const apis = operatorsApis(reader, upstreams, deployment, authUrls);
@@ -37,7 +38,15 @@ export function readAuth(
       'OPERATORS_FROM',
       'is email, which needs OPERATOR_ROLE_FROM=metadata_admin.role or the operators’ schemas in OPERATOR_SCHEMA_IDS: otherwise anyone who can register with their own address could become an operator',
     );
-  return { provider, clientId, store, oauthAdmin: apis.oauthAdmin, operators, roleFrom, operatorSchemaIds };
+  return { provider, clientId, store, oauthAdmin: apis.oauthAdmin, operators, roleFrom, roles, operatorSchemaIds };
+}
+
+/** The roles of this installation. */
+function readRoles({ list, refuse }: VariableReader): readonly Role[] {
+  const extra = list('EXTRA_ROLES') ?? [];
+  if (!extra.every((name) => EXTRA_ROLES.some((role) => role === name)))
+    refuse('EXTRA_ROLES', `must be a comma-separated list of ${EXTRA_ROLES.join(' and ')}`);
+  return rolesWith(extra);
 }
 
 function readProvider(reader: VariableReader): Config['auth']['provider'] {
@@ -75,7 +84,11 @@ function readIssuer({ text, refuse }: VariableReader): string {
   return value;
 }
 
-function readOperatorSource(reader: VariableReader, { kind }: Config['auth']['provider']): OperatorSource {
+function readOperatorSource(
+  reader: VariableReader,
+  { kind }: Config['auth']['provider'],
+  roles: readonly Role[],
+): OperatorSource {
   const { text, oneOf, refuse } = reader;
   const from = oneOf('OPERATORS_FROM', ['identity', 'email', 'claims'], 'identity');
   if (kind === 'openid' && text('OPERATORS_FROM') === undefined)
@@ -86,7 +99,7 @@ function readOperatorSource(reader: VariableReader, { kind }: Config['auth']['pr
   const roleClaim = text('OPERATOR_ROLE_CLAIM') ?? '';
   if (!/^(?:\/(?:[^~/]|~[01])+)+$/.test(roleClaim))
     refuse('OPERATOR_ROLE_CLAIM', 'must be a JSON Pointer to a claim: /groups, /realm_access/roles');
-  return { from, roleClaim, roleValues: readRoleValues(reader, roleClaim), emailVerifiedAssumed };
+  return { from, roleClaim, roleValues: readRoleValues(reader, roleClaim, roles), emailVerifiedAssumed };
 }
 
 /** Refuses variables that another provider, or another source of operators, would need. */
@@ -111,7 +124,11 @@ function refuseUnused(
 }
 
 /** `admin=8f0c,platform-admins;viewer=helpdesk`, with `,` `;` `=` `%` in a value percent-encoded. */
-function readRoleValues({ text, refuse }: VariableReader, roleClaim: string): ReadonlyMap<Role, readonly string[]> {
+function readRoleValues(
+  { text, refuse }: VariableReader,
+  roleClaim: string,
+  roles: readonly Role[],
+): ReadonlyMap<Role, readonly string[]> {
   const values = new Map<Role, readonly string[]>();
   const problem = (what: string) => refuse('OPERATOR_ROLE_VALUES', what);
   const given = text('OPERATOR_ROLE_VALUES');
@@ -119,9 +136,9 @@ function readRoleValues({ text, refuse }: VariableReader, roleClaim: string): Re
   if (parts.length === 0) problem('is required: role=value,value;role=value');
   for (const part of parts) {
     const [name = '', list, ...rest] = part.split('=');
-    const role = ROLES.find((known) => known === name.trim());
+    const role = roles.find((known) => known === name.trim());
     const decoded = list?.split(',').map((value) => attempt(() => decodeURIComponent(value.trim())) ?? '');
-    if (role === undefined) problem(`must name roles among ${ROLES.join(', ')}`);
+    if (role === undefined) problem(`must name roles among ${roles.join(', ')}`);
     else if (values.has(role)) problem(`names ${role} twice`);
     else if (rest.length > 0 || decoded === undefined || decoded.includes(''))
       problem('must be role=value,value;role=value, with , ; = % in a value percent-encoded');

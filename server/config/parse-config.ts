@@ -191,7 +191,10 @@ function readProxies({ text, address, integer, refuse }: VariableReader, product
   }));
   const isPublic = production && !isLoopbackHost(new URL(baseUrl).hostname);
   const given = text('PROXY_REQUIRE_SESSION');
-  const requireSession = given ?? (isPublic ? 'true' : 'outside');
+  const isLimited = text('EXTRA_ROLES') !== undefined;
+  const requireSession = given ?? (isPublic || isLimited ? 'true' : 'outside');
+  // Where no session is needed, no role limits a caller.
+  if (isLimited && requireSession !== 'true') refuse('PROXY_REQUIRE_SESSION', 'must be true with EXTRA_ROLES');
   if (!Object.hasOwn(REQUIRE_SESSION, requireSession))
     refuse('PROXY_REQUIRE_SESSION', 'must be one of outside, true, false');
   return {

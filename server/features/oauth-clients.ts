@@ -81,7 +81,7 @@ export function oauthClientsRoutes(
       } satisfies ClientSearchPage);
     },
   });
-  return [['/api/oauth-clients', 'upstreams.read', router]];
+  return [['/api/oauth-clients', 'clients.read', router]];
 }
 
 /** The body of Hydra's own 404 names the error; a 404 from a gateway or from a wrong address does not. */

@@ -202,5 +202,5 @@ function sessionLocationsRouter({ index, clock: { now } }: Context): Router {
 
 export const sessionLocationsRoutes = (context: Context): Route[] => [
   ['/api/session-locations', 'session-locations.read', sessionLocationsRouter(context)],
-  ['/api/security/sessions', 'upstreams.read', locatedSessionsRouter(context)],
+  ['/api/security/sessions', 'sessions.read', locatedSessionsRouter(context)],
 ];

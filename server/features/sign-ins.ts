@@ -38,7 +38,7 @@ const DAYS_MS = 30 * 24 * HOUR_MS;
 /** `GET /api/security/sign-ins`, with what is known beside it, and `GET /api/oauth-clients/usage`. */
 export const signInRoutes = (context: Context, log: SignInLog): Route[] => [
   ['/api/security/sign-ins', 'sign-ins.read', signInsRouter(context, log)],
-  ['/api/oauth-clients/usage', 'client-usage.read', usageRouter(context, log)],
+  ['/api/oauth-clients/usage', 'clients.read', usageRouter(context, log)],
 ];
 
 /**

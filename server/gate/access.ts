@@ -6,6 +6,7 @@ import { noteClosed } from '../http/request-log.ts';
 import { type Log, logThrottle } from '../log.ts';
 import { networkTest, PRIVATE_NETWORKS, withoutMapping } from '../networks.ts';
 import { SESSION_COOKIE } from '../session/session-cookie.ts';
+import { limitActs } from './admin-acts.ts';
 import type { SessionGate } from './require-session.ts';
 import { foreignRequest, isForeign } from './same-origin.ts';
 
@@ -146,7 +147,7 @@ export function accessFor(rules: Rules): (peer: string, headers: Record<string, 
 export function proxyAccess(
   upstream: Upstream,
   options: {
-    ownOrigin: string;
+    config: Pick<Config, 'baseUrl' | 'deployment' | 'proxyTimeoutMs'>;
     adminAccess: (req: Request) => AdminAccess;
     /** Called with the header of an untrusted reverse proxy. */
     noteForwarding: (name: string) => void;
@@ -154,22 +155,27 @@ export function proxyAccess(
     hasKey: () => Promise<boolean>;
   },
 ): RequestHandler {
-  const { ownOrigin, adminAccess, noteForwarding, gate, hasKey } = options;
+  const { config, adminAccess, noteForwarding, gate, hasKey } = options;
+  const ownOrigin = config.baseUrl;
 
   if (upstream.admin) {
-    const demand = gate.demand({ read: 'upstreams.read', write: 'upstreams.write' });
+    const limit = limitActs(upstream, config);
     return (req, res, next) => {
-      const admit = (error?: unknown): void => {
+      const admitted = (then: () => void) => (error?: unknown) => {
         if (error !== undefined) next(error);
         else if (isForeign(req, ownOrigin)) next(foreignRequest());
-        else next();
+        else then();
       };
       const { open, decidedBy, reason, forwarding } = adminAccess(req);
       if (forwarding !== undefined) noteForwarding(forwarding);
       // The prefix is open, so the session is used only for the audit record of a write.
-      if (open) return gate.noteSession(req, res, admit);
+      if (open) return gate.noteSession(req, res, admitted(next));
       noteClosed(res, { decidedBy, reason });
-      demand(req, res, admit);
+      gate.requireSession(
+        req,
+        res,
+        admitted(() => limit(req, res, next)),
+      );
     };
   }
 

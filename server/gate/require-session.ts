@@ -8,10 +8,14 @@ import { allowDecryption, sessionIfAny, setSession } from '../session/session-ve
 import { isAmbiguous } from './normalise-path.ts';
 
 /**
- * The capability that a route requires, or one for safe methods and another for all others. `decrypt` is one that the
+ * The capability that a route requires, or that its query decides, or one for safe methods and another for all others.
+ * `decrypt` is one that the
  * route's handlers ask for in addition before they decrypt anything (`mayDecrypt`).
  */
-export type Needs = Capability | { read: Capability; write: Capability; decrypt?: Capability };
+export type Needs =
+  | Capability
+  | ((req: Request) => Capability)
+  | { read: Capability; write: Capability; decrypt?: Capability };
 
 export type SessionGate = ReturnType<typeof sessionGate>;
 
@@ -22,11 +26,14 @@ const FORBIDDEN = new ApiError('forbidden');
 
 /** 403 unless the role of the session has the capability. The role comes only from the signed cookie. */
 export function requireCapability(needs: Needs): RequestHandler {
-  const { read, write, decrypt = undefined } = typeof needs === 'string' ? { read: needs, write: needs } : needs;
+  const decrypt = typeof needs === 'object' ? needs.decrypt : undefined;
+  const needed = (req: Request): Capability => {
+    if (typeof needs === 'object') return isUnsafeMethod(req.method) ? needs.write : needs.read;
+    return typeof needs === 'string' ? needs : needs(req);
+  };
   return (req, res, next) => {
     const role = sessionIfAny(res)?.role;
-    if (role === undefined || !can(role, isUnsafeMethod(req.method) ? write : read))
-      return sendError(req, res, FORBIDDEN);
+    if (role === undefined || !can(role, needed(req))) return sendError(req, res, FORBIDDEN);
     if (decrypt !== undefined && can(role, decrypt)) allowDecryption(res);
     next();
   };

@@ -20,6 +20,8 @@ export class RequestState {
   routed = false;
   /** The verified session (`session/session-verifier.ts`). */
   session: unknown = undefined;
+  /** Whom a write concerns (`gate/admin-acts.ts`). */
+  concerned: unknown = undefined;
   /** Where the router of the matched route is mounted. */
   mountedAt: string | undefined = undefined;
   /** The reason for a 401 on a prefix. */

@@ -55,7 +55,7 @@ export function localEnvironment(
     DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
     BASE_URL: dashboardUrl,
     // The service's own default; setting it explicitly suppresses the notice that it is not set.
-    PROXY_REQUIRE_SESSION: 'outside',
+    PROXY_REQUIRE_SESSION: config.proxyRequireSession === 'always' ? 'true' : 'outside',
   };
   return { dataDirectory, dashboardUrl, environment: missingDefaults(defaults, given) };
 }

@@ -1,5 +1,6 @@
 // `npm start`: provides what a laptop lacks (the built app, keys, and a sandbox for signing in), then runs the same
 // service as in production, where none of these is ever generated.
+import { EXTRA_ROLES } from '../../shared/capabilities.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
 import { DatabaseNotReady } from '../db/errors.ts';
 import type { SandboxOptions } from '../sandbox/parts.ts';
@@ -36,7 +37,8 @@ function readOptions(): StartOptions {
 
 /** @returns a function that closes everything */
 async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
-  const given = nonEmpty({ ...env, DEPLOYMENT: options.deployment ?? env['DEPLOYMENT'] });
+  const extra = options.extraRoles ? { EXTRA_ROLES: EXTRA_ROLES.join(',') } : {};
+  const given = nonEmpty({ ...env, DEPLOYMENT: options.deployment ?? env['DEPLOYMENT'], ...extra });
   const { config, needsSandbox } = checkEnvironment(given);
   const { deployment } = config;
   const port = await freePort(config.host, config.port);
@@ -49,7 +51,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   const apiKeys = { identityAdmin: config.auth.store.key, oauthAdmin: config.auth.store.key };
   const sandbox = needsSandbox
     ? await startOwnSandbox(
-        { ...options, deployment, dataDirectory, dashboardUrl, apiKeys, production: false },
+        { ...options, deployment, dataDirectory, dashboardUrl, apiKeys, production: false, roles: config.auth.roles },
         databaseUrl,
         options.reset,
       )

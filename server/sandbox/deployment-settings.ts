@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../shared/capabilities.ts';
+import { type Role, rolesWith } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { callbackOf, dashboardClient } from '../registration.ts';
 import type { IdentityDocument } from './identity-service/identities.ts';
@@ -25,15 +25,31 @@ export function registerDashboard(clients: ClientStore, dashboardUrl: string, at
   }
 }
 
-/** Who can sign in to the dashboard of a new sandbox. The passwords are public: it listens on loopback only. */
-export const OPERATORS: readonly { email: string; password: string; role: Role; name: string }[] = [
+export interface SandboxOperator {
+  email: string;
+  password: string;
+  role: Role;
+  name: string;
+}
+
+/** Who can sign in to the dashboard of a sandbox. The passwords are public: it listens on loopback only. */
+const OPERATORS: readonly SandboxOperator[] = [
   { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
   { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
+  { email: 'support@example.com', password: 'sandbox-support', role: 'support', name: 'Mei Tanaka' },
+  { email: 'auditor@example.com', password: 'sandbox-auditor', role: 'auditor', name: 'Tomás Reyes' },
 ];
 
+export const operatorsWith = (roles: readonly Role[]): readonly SandboxOperator[] =>
+  OPERATORS.filter(({ role }) => roles.includes(role));
+
 /** The operators' identities, created at a given time (ISO 8601). */
-export function operatorIdentities(random: Random, at: string): IdentityDocument[] {
-  const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
+export function operatorIdentities(
+  operators: readonly SandboxOperator[],
+  random: Random,
+  at: string,
+): IdentityDocument[] {
+  const salted = operators.map((operator) => ({ ...operator, salt: random.bytes(16) }));
   return salted.map(({ email, password, role, name, salt }) => {
     const dates = { created_at: at, updated_at: at };
     const address = { value: email, via: 'email', ...dates };
@@ -106,11 +122,14 @@ const schema = (
   },
 });
 
-const OPERATOR = schema('operator', 'Dashboard operator', ['email', 'role'], {
-  email: EMAIL,
-  name: { type: 'string', title: 'Full name', maxLength: 200 },
-  role: { type: 'string', title: 'Dashboard role', enum: [...ROLES] },
-});
+/** Operators sign in to the dashboard; no other schema may carry their role. */
+export const OPERATOR_SCHEMA_ID = 'operator';
+const operatorSchema = (roles: readonly Role[]): IdentitySchema =>
+  schema(OPERATOR_SCHEMA_ID, 'Dashboard operator', ['email', 'role'], {
+    email: EMAIL,
+    name: { type: 'string', title: 'Full name', maxLength: 200 },
+    role: { type: 'string', title: 'Dashboard role', enum: [...roles] },
+  });
 
 const USERNAME: JsonSchema = {
   type: 'string',
@@ -143,7 +162,6 @@ export const DEPLOYMENT_SETTINGS: Record<
         tier: { type: 'string', title: 'Tier', enum: ['bronze', 'silver', 'gold'] },
         seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 10_000 },
       }),
-      OPERATOR,
     ],
   },
   workforce: {
@@ -164,10 +182,10 @@ export const DEPLOYMENT_SETTINGS: Record<
         agency: { type: 'string', title: 'Agency', minLength: 1, maxLength: 200 },
         contract_ends: { type: 'string', format: 'date', title: 'Contract ends' },
       }),
-      OPERATOR,
     ],
   },
 };
 
-/** Operators sign in to the dashboard; no other schema may carry their role. */
-export const OPERATOR_SCHEMA_ID = OPERATOR.id;
+/** The schemas of a deployment, with that of its operators. */
+export const schemasOf = (deployment: Deployment, roles: readonly Role[] = rolesWith([])) =>
+  [...DEPLOYMENT_SETTINGS[deployment].schemas, operatorSchema(roles)] as const;

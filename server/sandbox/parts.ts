@@ -1,3 +1,4 @@
+import { type Role, rolesWith } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import type { Ports } from './deployment-settings.ts';
 import { courierOn } from './identity-service/courier.ts';
@@ -31,6 +32,8 @@ export interface SandboxOptions {
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
   /** The table in which the sign-in page locks accounts; if absent, no account is ever locked. */
   locks?: LockTable;
+  /** The operators' roles; by default those without EXTRA_ROLES. */
+  roles?: readonly Role[];
   /** Redacts message subjects and bodies, as Kratos does outside of development. */
   redactMessages?: boolean;
   /** If false, the readiness checks of both services fail. */
@@ -51,12 +54,13 @@ export function sandboxParts(
   options: Omit<SandboxOptions, 'dataDirectory' | 'production'>,
 ) {
   const { deployment, dashboardUrl, apiKeys = {}, locks, redactMessages = false } = options;
-  const { ready = () => true, now = Date.now } = options;
+  const { roles = rolesWith([]), ready = () => true, now = Date.now } = options;
   const secrets = sandboxSecrets(database);
   return {
     database,
     secrets,
     deployment,
+    roles,
     schemas,
     apiKeys,
     locks,

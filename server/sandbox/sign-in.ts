@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import type { Provider } from 'oidc-provider';
+import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
-import { OPERATORS } from './deployment-settings.ts';
+import { operatorsWith } from './deployment-settings.ts';
 import { formOf } from './http.ts';
 import { type IdentityDocument, normalised } from './identity-service/identities.ts';
 import { type Device, SESSION_LIFESPAN_MS } from './identity-service/sessions.ts';
@@ -67,13 +68,14 @@ export const passwordSignIn =
  */
 function signInPage(options: {
   deployment: Deployment;
+  roles: readonly Role[];
   uid: string;
   clientName: string;
   returnsTo: string;
   identifier: string;
   problem: string | undefined;
 }): Page {
-  const { deployment, uid, clientName, identifier, problem } = options;
+  const { deployment, roles, uid, clientName, identifier, problem } = options;
   const [onIdentifier, onPassword] =
     identifier === '' ? [markup` autofocus`, markup``] : [markup``, markup` autofocus`];
   return page(
@@ -94,7 +96,7 @@ ${alert(problem)}
 </form>
 <p class="aside"><a href="/recovery">Forgot the password?</a></p>
 <div class="note"><p>Demo operators; their passwords are printed in the terminal where the sandbox was started:</p>
-<ul>${OPERATORS.map(({ email }) => markup`<li><code>${email}</code></li>`)}</ul></div>`,
+<ul>${operatorsWith(roles).map(({ email }) => markup`<li><code>${email}</code></li>`)}</ul></div>`,
     [options.returnsTo],
   );
 }
@@ -199,7 +201,11 @@ export function addSignInPage(app: Express, parts: SandboxParts, provider: Provi
       // The source that the page's policy must allow for the form's redirects: an origin, or an app's own scheme.
       const { origin, protocol } = new URL(String(redirect_uri));
       const returnsTo = origin === 'null' ? protocol : origin;
-      sendPage(res, 200, signInPage({ deployment, uid, clientName, returnsTo, identifier, problem }));
+      sendPage(
+        res,
+        200,
+        signInPage({ deployment, roles: parts.roles, uid, clientName, returnsTo, identifier, problem }),
+      );
     };
     if (req.method !== 'POST') return show(String(login_hint ?? ''));
     const form = formOf(req);

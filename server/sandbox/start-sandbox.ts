@@ -7,9 +7,10 @@ import {
   DASHBOARD_CLIENT_ID,
   DEPLOYMENT_SETTINGS,
   OPERATOR_SCHEMA_ID,
-  OPERATORS,
+  operatorsWith,
   type Ports,
   registerDashboard,
+  schemasOf,
 } from './deployment-settings.ts';
 import { listenOnAll } from './http.ts';
 import { adminService, publicService } from './identity-service/identity-service.ts';
@@ -18,7 +19,7 @@ import { createOpenidProvider } from './openid-provider.ts';
 import { type SandboxOptions, type SandboxParts, sandboxParts } from './parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
 import { pastTraces } from './seeds/history.ts';
-import { seedSandbox } from './seeds/seed-sandbox.ts';
+import { addMissingOperators, seedSandbox } from './seeds/seed-sandbox.ts';
 import { type EventTarget, telemetry } from './telemetry.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -57,8 +58,9 @@ export async function startSandbox(options: SandboxOptions) {
   let parts: SandboxParts;
   try {
     database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
-    parts = sandboxParts(database, listeners.urls, settings.schemas, options);
+    parts = sandboxParts(database, listeners.urls, schemasOf(deployment, options.roles), options);
     exampleSettings = seedSandbox(parts, options.people ?? DEFAULT_PEOPLE);
+    addMissingOperators(parts);
     registerDashboard(parts.clients, dashboardUrl, parts.timestamp());
     const apps = Object.entries(await sandboxServices(parts));
     const serviceOf = (port: string) => (port.startsWith('oauth') ? 'hydra' : kratos);
@@ -70,7 +72,7 @@ export async function startSandbox(options: SandboxOptions) {
   return {
     /** The environment variables with which the service uses this sandbox. */
     environment: environmentOf(deployment, listeners.urls),
-    operators: OPERATORS.map(({ email, password, role }) => ({ email, password, role })),
+    operators: operatorsWith(parts.roles).map(({ email, password, role }) => ({ email, password, role })),
     /** Settings for the dashboard's database; empty unless the sandbox is new. */
     exampleSettings,
     /** Reports what happens here to the listener at this address; and first, of a new sandbox, a month of events. */

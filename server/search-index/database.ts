@@ -36,7 +36,7 @@ export interface SavedSyncs {
 }
 
 /** Increase with every change of the tables or of `fold`: files of another format are rebuilt. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 /**
  * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the

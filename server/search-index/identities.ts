@@ -68,7 +68,7 @@ export function identitiesTable(database: IndexDatabase, limited: TimeLimit) {
   const withRole = database.prepare(
     `select identities.id as id, role
      from identities indexed by identities_role join schemas on schemas.number = identities.schema
-     where role <> '' and (? or schemas.id in (select value from json_each(?))) order by identities.id limit ?`,
+     where role <> '' and role in (select value from json_each(?)) and (? or schemas.id in (select value from json_each(?))) order by identities.id limit ?`,
   );
   const textMatches = database
     .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED_MAX + 1})`)
@@ -177,9 +177,14 @@ export function identitiesTable(database: IndexDatabase, limited: TimeLimit) {
     /** Whether any identity has exactly this word. */
     hasWord: (word: string): boolean =>
       withWord.get(trigramsOf([documentOf([word])]), documentOf(['']), documentOf([word, ''])) === 1,
-    /** Identities with an operator's role, by id. @param schemaIds undefined: of any schema */
-    withRole(schemaIds: readonly string[] | undefined, most: number) {
-      const rows = withRole.all(Number(schemaIds === undefined), JSON.stringify(schemaIds ?? []), most);
+    /** Identities with one of these roles, by id. @param schemaIds undefined: of any schema */
+    withRole(roles: readonly string[], schemaIds: readonly string[] | undefined, most: number) {
+      const rows = withRole.all(
+        JSON.stringify(roles),
+        Number(schemaIds === undefined),
+        JSON.stringify(schemaIds ?? []),
+        most,
+      );
       return (rows as { id: Buffer; role: string }[]).map(({ id, role }) => ({ id: uuidOf(id), role }));
     },
     size: (): number => size.get() as number,

@@ -221,9 +221,9 @@ export function identityIndex(
     countIdentities,
     /** The number of identities, without waiting for a sync. */
     total: () => atOnce(async (commands) => (await commands.sizes()).identities),
-    /** Identities with an operator's role, by id, without waiting for a sync. @param schemaIds undefined: of any */
-    withRole: (schemaIds: readonly string[] | undefined, most: number) =>
-      atOnce((commands) => commands.identitiesWithRole(schemaIds, most)),
+    /** Identities with one of these roles, by id, without waiting for a sync. @param schemaIds undefined: of any */
+    withRole: (roles: readonly string[], schemaIds: readonly string[] | undefined, most: number) =>
+      atOnce((commands) => commands.identitiesWithRole(roles, schemaIds, most)),
     /** Up to 10 s old, except after a write made through this process. */
     numbers: () =>
       numbersCache.get('all', numbersNow, (parts) =>

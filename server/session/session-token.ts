@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../shared/capabilities.ts';
+import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { BoundedMap } from '../caches.ts';
 import type { Signer } from '../crypto/signer.ts';
@@ -29,9 +29,14 @@ const REMEMBERED_MAX = 5000;
 
 /**
  * @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys
- * @param source where operators come from; sessions from elsewhere are not valid
+ * @param expected.roles those of this installation; a session with another role is not valid
+ * @param expected.source where operators come from; sessions from elsewhere are not valid
  */
-export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number, source?: string) {
+export function sessionTokens(
+  signer: Signer,
+  expected: { deployment: Deployment; roles: readonly Role[]; source?: string | undefined },
+  now: () => number,
+) {
   const verifiedSessions = new BoundedMap<string, Session>(REMEMBERED_MAX);
 
   function verified(token: string): Session | undefined {
@@ -41,8 +46,8 @@ export function sessionTokens(signer: Signer, deployment: Deployment, now: () =>
     if (dot < 1 || !signer.verify(token.slice(0, dot), token.slice(dot + 1))) return undefined;
     // Nothing is parsed before the signature is verified.
     const session = JSON.parse(Buffer.from(token.slice(0, dot), 'base64url').toString('utf8')) as Session;
-    if (session.deployment !== deployment || session.source !== source || !ROLES.includes(session.role))
-      return undefined;
+    if (session.deployment !== expected.deployment || session.source !== expected.source) return undefined;
+    if (!expected.roles.includes(session.role)) return undefined;
     verifiedSessions.set(token, session);
     return session;
   }

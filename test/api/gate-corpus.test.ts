@@ -6,6 +6,7 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
 import { claimsOperatorId } from '../../server/session/claims-operators.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
+import { ROLES } from '../../shared/capabilities.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { startDashboard } from '../support/dashboard.ts';
@@ -190,7 +191,11 @@ function attacks(from?: Source): void {
     const source = signInSource(parseConfig({ ...dashboard.env, ...openidVariables(issuer.url, from) }).auth);
     const identityId = from === 'claims' ? claimsOperatorId(issuer.url, session.role) : session.identityId;
     const signer = createSigner(keyBytes({ current: key }));
-    return sessionTokens(signer, session.deployment, Date.now).issue({ ...session, source, identityId });
+    return sessionTokens(signer, { deployment: session.deployment, roles: ROLES }, Date.now).issue({
+      ...session,
+      source,
+      identityId,
+    });
   }
   const upstream = ofSuite(() => listenOnLoopback(echoingUpstream()));
   const dashboard = ofSuite(() =>

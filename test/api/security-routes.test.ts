@@ -68,9 +68,9 @@ describe('the route', () => {
       const url = 'http://store';
       const reasonIn = (auth: object, identityIndex = 'memory') =>
         operatorsIn(
-          { withRole: assert.fail },
+          { withRole: () => assert.fail() },
           {
-            auth: { operators: { from: 'identity' }, store: { url }, roleFrom: 'traits.role', ...auth },
+            auth: { operators: { from: 'identity' }, store: { url }, roleFrom: 'traits.role', roles: [], ...auth },
             ...{ deployment: 'customer', identityIndex },
             upstreams: [{ name: 'identity-admin', url }],
           } as never,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSigner } from '../../server/crypto/signer.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
+import { ROLES } from '../../shared/capabilities.ts';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import { freePort } from '../support/loopback.ts';
 import { type PinnedProcess, SERVER_CORE, startPinned, waitForServer } from './pinned-process.ts';
@@ -38,7 +39,7 @@ export function adminCookie(): string {
     sessionId: 'bench',
     epoch: 0,
   };
-  return `dashboard-session=${sessionTokens(createSigner({ current: Buffer.from(SIGNING_KEY) }), 'customer', Date.now).issue(session)}`;
+  return `dashboard-session=${sessionTokens(createSigner({ current: Buffer.from(SIGNING_KEY) }), { deployment: 'customer', roles: ROLES }, Date.now).issue(session)}`;
 }
 
 /** The root of this checkout. */

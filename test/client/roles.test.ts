@@ -28,6 +28,11 @@ const EVERY_PAGE = [
 /** The pages that each role may open, in the order of the navigation. */
 const PAGES: Record<Role, readonly string[]> = {
   admin: EVERY_PAGE,
+  support: EVERY_PAGE.filter(
+    (page) =>
+      !['Clients', 'Introspect', 'Connections', 'Settings', 'Audit trail', 'Operators', 'Security'].includes(page),
+  ),
+  auditor: EVERY_PAGE.filter((page) => !['Introspect', 'Connections', 'Settings'].includes(page)),
   viewer: ['Overview', 'System'],
 };
 

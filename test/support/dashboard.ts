@@ -11,7 +11,7 @@ import { type Service, startService } from '../../server/process/service.ts';
 import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
 import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import type { Role } from '../../shared/capabilities.ts';
+import { type Role, rolesWith } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
@@ -85,6 +85,7 @@ export async function startDashboard(options: DashboardOptions = {}) {
     people: 0,
     locks,
     ports: { identityPublic: 0, identityAdmin: 0, oauthPublic: 0, oauthAdmin: 0 },
+    roles: rolesWith(options.env?.EXTRA_ROLES?.split(',') ?? []),
     ...options.sandbox,
   });
   const adminUrl = sandbox.environment.IDENTITY_ADMIN_URL ?? sandbox.environment.IAM_IDENTITY_ADMIN_URL;

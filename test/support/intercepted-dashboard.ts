@@ -1,4 +1,4 @@
-import type { Role } from '../../shared/capabilities.ts';
+import { type Role, rolesWith } from '../../shared/capabilities.ts';
 import { type DisplayOptions, ofBrowserSuite, signedInVisit, type Visit } from './browser.ts';
 import { type CallOptions, indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
@@ -31,10 +31,9 @@ export async function startInterceptedDashboard({
     sandbox: { people },
   });
   upstream.target = dashboard.sandbox.environment[service] ?? '';
-  const sessions: Record<Role, string> = {
-    admin: await dashboard.signIn('admin'),
-    viewer: await dashboard.signIn('viewer'),
-  };
+  /** Of the roles of this dashboard (`env.EXTRA_ROLES`). */
+  const sessions = {} as Record<Role, string>;
+  for (const role of rolesWith(env.EXTRA_ROLES?.split(',') ?? [])) sessions[role] = await dashboard.signIn(role);
   /** Sends a request as an administrator. */
   const call = (path: string, options?: CallOptions): Promise<Response> =>
     dashboard.call(path, { session: sessions.admin, ...options });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
+import { ROLES } from '../../shared/capabilities.ts';
 import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
 import { signInUpToCallback, visit } from './http-sign-in.ts';
@@ -198,7 +199,7 @@ export function issueSession(): { identityId: string; cookie: string } {
   const signer = createSigner(keyBytes({ current: TEST_KEYS.SESSION_SIGNING_KEY }));
   const second = Math.floor(Date.now() / 1000);
   const identityId = randomUUID();
-  const token = sessionTokens(signer, 'customer', Date.now).issue({
+  const token = sessionTokens(signer, { deployment: 'customer', roles: ROLES }, Date.now).issue({
     email: 'ada@example.com',
     role: 'admin',
     deployment: 'customer',

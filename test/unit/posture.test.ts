@@ -177,7 +177,7 @@ describe('the checks of operators from an OpenID provider', () => {
     it(`say ${expected} for ${id} after ${logins.length} sign-ins`, async () => {
       const rows = ['a', 'b'].map((one) => ({ id: one, issuer }));
       const checks = providerOperatorChecks({
-        config: { auth: { provider: { kind: 'openid', issuer }, operators } },
+        config: { auth: { provider: { kind: 'openid', issuer }, operators, roles: ['admin', 'viewer'] } },
         clock: SYSTEM_CLOCK,
         auditSearch: { lastLogins: async () => logins },
         claimsOperators: { latest: async () => [...rows, { id: 'c', issuer: 'https://login.example' }] },

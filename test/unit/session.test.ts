@@ -6,6 +6,7 @@ import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.
 import { type SessionCookies, sessionCookieOf, sessionCookies } from '../../server/session/session-cookie.ts';
 import { type Session, sessionTokens } from '../../server/session/session-token.ts';
 import { sessionVerifier } from '../../server/session/session-verifier.ts';
+import { ROLES, rolesWith } from '../../shared/capabilities.ts';
 
 describe('a session token', () => {
   const KEY = 'a-signing-key-of-more-than-thirty-two-bytes';
@@ -22,7 +23,7 @@ describe('a session token', () => {
     epoch: 0,
   };
   const tokens = (key = KEY, deployment: Session['deployment'] = 'customer', now = () => NOW, previous?: string) =>
-    sessionTokens(createSigner(keyBytes({ current: key, previous })), deployment, now);
+    sessionTokens(createSigner(keyBytes({ current: key, previous })), { deployment, roles: rolesWith([]) }, now);
   const token = tokens().issue(session);
 
   it('consists of JSON and an HMAC-SHA256 in base64url, and is read as the issued session', () => {
@@ -77,7 +78,11 @@ describe('a session token', () => {
   });
 
   it('is rejected if it was signed with a key that is derived for another purpose', () => {
-    const forger = sessionTokens(createSigner(derivedKeys({ current: KEY }, 'login-cookie')), 'customer', () => NOW);
+    const forger = sessionTokens(
+      createSigner(derivedKeys({ current: KEY }, 'login-cookie')),
+      { deployment: 'customer', roles: ROLES },
+      () => NOW,
+    );
     assert.equal(tokens().read(forger.issue(session)), undefined);
   });
 });

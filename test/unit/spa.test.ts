@@ -35,6 +35,7 @@ describe('the single-page app', () => {
     app.use(
       spa({
         directory: inFolder(),
+        extraRoles: ['support'],
         signIn: 'openid',
         hasSignInLog: true,
         deployment: 'workforce',

@@ -5,6 +5,7 @@ import type { AuditEvent, WithTimestamp } from '../../server/audit/event.ts';
 import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';
+import { ROLES } from '../../shared/capabilities.ts';
 
 // These values were recorded once and are never updated: with another derivation, context or separator, stored settings
 // could not be decrypted, and stored audit records would be invalid. A new format needs a version beside the old one.
@@ -28,7 +29,11 @@ describe('stored data of an earlier release', () => {
   it('contains session tokens that are still accepted', () => {
     const token =
       'eyJpZGVudGl0eUlkIjoiOWY0MjVhOGQtN2VmYy00NzY4LThmMjMtNzY0N2E3NGZkZjEzIiwiZW1haWwiOiJhZGFAZXhhbXBsZS5jb20iLCJyb2xlIjoidmlld2VyIiwiZGVwbG95bWVudCI6ImN1c3RvbWVyIiwiaXNzdWVkQXQiOjE4MDAwMDAwMDAsImV4cGlyZXNBdCI6MTgwMDAwMDA2MCwic2Vzc2lvbklkIjoiYjBjMWMwZGUtMDAwMC00MDAwLTgwMDAtMDAwMDAwMDAwMDAwIiwiZXBvY2giOjB9.rPOh_gjfnEh-7zfdztu2hHW7j68qjxOkeYyS7trTZC4';
-    const tokens = sessionTokens(createSigner(keyBytes({ current: SIGNING_KEY })), 'customer', () => 1_800_000_000_000);
+    const tokens = sessionTokens(
+      createSigner(keyBytes({ current: SIGNING_KEY })),
+      { deployment: 'customer', roles: ROLES },
+      () => 1_800_000_000_000,
+    );
     assert.deepEqual(tokens.read(token), {
       identityId: ADA,
       email: 'ada@example.com',

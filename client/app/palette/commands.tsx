@@ -1,12 +1,11 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { holdersOf } from '../../../shared/capabilities.ts';
 import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
 import { viewsQuery } from '../../api/views.ts';
-import { hasPage, hasPeople } from '../../deployment.ts';
+import { hasPage, hasPeople, holders } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
@@ -111,7 +110,7 @@ export function useCommands(typed: string, found: Found): Group[] {
   const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') && hasPeople() });
   const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
   const describe = (page: Task): string => {
-    if (!isOpen(page)) return `For ${holdersOf(page.needs)}.`;
+    if (!isOpen(page)) return `For ${holders(page.needs)}.`;
     const total = page.to === '/identities' ? (count?.total ?? undefined) : undefined;
     return total === undefined ? page.about : `${counted(total, 'identity', 'identities')}. ${page.about}`;
   };

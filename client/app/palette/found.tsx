@@ -90,7 +90,7 @@ export function useFound(typed: string) {
   // Traits contain no ids, and the palette has a separate command for an id.
   const isId = identityIdIn(q) !== undefined;
   const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && hasPeople() && may('identities.read'));
-  const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('upstreams.read'));
+  const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('clients.read'));
   const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
   const queries = Object.entries({ identities, clients, settings });
   const page = isSettled ? settings.data?.pages[0] : undefined;

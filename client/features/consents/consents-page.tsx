@@ -23,7 +23,7 @@ export function ConsentsPage() {
   const { subject, client } = route.useSearch();
   return (
     <GuardedPage
-      open={useCan()('upstreams.read')}
+      open={useCan()('consents.read')}
       title="Consents"
       about="See what people have allowed applications to do, or revoke it."
     >

@@ -202,7 +202,7 @@ export function SubjectLink({ id }: { id: string }) {
 export function ConsentsTab() {
   const identity = useRecord(identityQuery);
   const may = useCan();
-  if (!may('upstreams.read')) return <NoAccessPanel />;
+  if (!may('consents.read')) return <NoAccessPanel />;
   return (
     <Stack gap="sm">
       <Dimmed>

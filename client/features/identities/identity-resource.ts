@@ -98,7 +98,6 @@ export const IDENTITIES = defineResource({
   icon: IconUsers,
   letter: 'i',
   needs: ['identities.read'],
-  recordNeeds: 'upstreams.read',
   find: {
     label: 'Find identity',
     search: (q) => ({ q }),

@@ -11,7 +11,7 @@ export const MESSAGES = defineResource({
   about: 'Messages the identity service has sent to people, and their delivery.',
   icon: IconMail,
   letter: 'm',
-  needs: ['upstreams.read'],
+  needs: ['messages.read'],
   find: { label: 'Find messages to', search: (text) => ({ recipient: text }) },
   search: messagesSearch,
   recordSearch: bodySearch,

@@ -21,7 +21,7 @@ export const CLIENTS = defineResource({
   about: 'Applications that may request tokens: their permissions and secrets.',
   icon: IconApps,
   letter: 'c',
-  needs: ['upstreams.read'],
+  needs: ['clients.read'],
   find: { label: 'Find client', search: (q) => ({ q }) },
   search: clientsSearch,
   recordSearch: timelineSearch,

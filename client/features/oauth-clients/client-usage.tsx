@@ -14,7 +14,7 @@ const REFUSALS_SHOWN = 5;
 
 /** What the sign-in log has of a client: its last use, its tokens by day, and the refusals that name it. */
 export function ClientUsage({ id }: { id: string }) {
-  const enabled = useCan()('client-usage.read') && hasSignInLog();
+  const enabled = useCan()('clients.read') && hasSignInLog();
   const refusals = { client_id: id, outcome: 'failed' };
   const { data: usage, error } = useQuery({ ...clientUsageQuery(id), enabled });
   const { data: refused } = useQuery({ ...signInsPageQuery({ ...refusals, pageSize: REFUSALS_SHOWN }), enabled });

@@ -44,7 +44,7 @@ export const identitiesWith = (search: Record<string, string>): Destination => (
 /** Identities created between two local days (`2026-01-31`), both included. */
 export const identitiesCreated = (from: string, to: string): Destination =>
   identitiesWith({ created: `${from}..${to}` });
-export const SESSIONS: Destination = { to: '/sessions', needs: 'upstreams.read' };
+export const SESSIONS: Destination = { to: '/sessions', needs: 'sessions.read' };
 export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
 
 /**

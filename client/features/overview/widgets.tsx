@@ -38,7 +38,7 @@ import classes from './widgets.module.css';
 const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
 const SIGN_INS: Destination = { to: '/security/sign-ins', needs: 'sign-ins.read' };
-const CLIENTS: Destination = { to: '/oauth/clients', needs: 'upstreams.read' };
+const CLIENTS: Destination = { to: '/oauth/clients', needs: 'clients.read' };
 const POSTURE: Destination = { to: '/security', needs: 'posture.read' };
 const CHANGES: Destination = { to: '/security/audit', search: { changes: 'true' }, needs: 'audit.read' };
 

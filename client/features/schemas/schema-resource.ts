@@ -10,5 +10,5 @@ export const SCHEMAS = defineResource({
   about: 'The traits that identities have, and those used to sign in.',
   icon: IconFileDescription,
   letter: 'h',
-  needs: ['upstreams.read'],
+  needs: ['identities.read'],
 });

@@ -13,7 +13,7 @@ export const SESSIONS = defineResource({
   about: 'Who is signed in, on which device and where. End or extend sessions.',
   icon: IconDevices,
   letter: 'e',
-  needs: ['upstreams.read'],
+  needs: ['sessions.read'],
   search: parseSessionsSearch,
   preload: {
     list: (params) => [sessionPageQuery(params)],

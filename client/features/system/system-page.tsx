@@ -1,10 +1,10 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
-import { holdersOf } from '../../../shared/capabilities.ts';
 import { apiKeySetting, type Configuration, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { configurationQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
+import { holders } from '../../deployment.ts';
 import { FactList } from '../../ui/facts.tsx';
 import { Dimmed, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -22,7 +22,7 @@ export function SystemPage() {
           <ConfigurationFacts />
         ) : (
           <Section title="Configuration">
-            <Dimmed>Only {holdersOf(['configuration.read'])} can see the configuration of this deployment.</Dimmed>
+            <Dimmed>Only {holders(['configuration.read'])} can see the configuration of this deployment.</Dimmed>
           </Section>
         )}
       </Stack>

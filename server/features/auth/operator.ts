@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../../shared/capabilities.ts';
+import type { Role } from '../../../shared/capabilities.ts';
 import { isUuid, type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
 import { IDENTITIES_PATH } from '../../../shared/upstreams.ts';
 import type { Context } from '../../context.ts';
@@ -20,7 +20,7 @@ export function operatorFinder({
   config: { auth },
   operators: store,
 }: Pick<Context, 'config' | 'operators'>): (signedIn: SignedIn) => Promise<Operator> {
-  const { provider, operators, operatorSchemaIds, roleFrom } = auth;
+  const { provider, operators, operatorSchemaIds, roleFrom, roles } = auth;
   /** Empty with AUTH_URL, where `sub` is always the id of an identity. */
   const issuer = provider.kind === 'openid' ? provider.issuer : '';
 
@@ -30,7 +30,7 @@ export function operatorFinder({
     if (!identity?.active) throw new SignInFailed('inactive', { identityId });
     if (Array.isArray(operatorSchemaIds) && !operatorSchemaIds.some((id) => id === identity.schemaId))
       throw new SignInFailed('no_role', { identityId });
-    return knownRole(roleOf(identity, roleFrom), identityId);
+    return knownRole(roleOf(identity, roleFrom), roles, identityId);
   }
 
   /** If a store is configured, it decides: its data is current, and no client can edit it. */
@@ -45,7 +45,7 @@ export function operatorFinder({
     }
     const claims = await signedIn.claimsWith('/traits');
     const traits = membersOf(claims['traits']);
-    const role = knownRole(traits['role'] ?? claims['role'], identityId);
+    const role = knownRole(traits['role'] ?? claims['role'], roles, identityId);
     return { identityId, role, email: await emailOf(signedIn, traits['email'], identityId) };
   }
 
@@ -86,8 +86,8 @@ async function nameOf({ claimsWith }: SignedIn): Promise<string | null> {
   return text(name).replace(/\p{C}/gu, '').trim().slice(0, 255) || null;
 }
 
-function knownRole(value: unknown, identityId: string): Role {
-  const role = ROLES.find((known) => known === value);
+function knownRole(value: unknown, roles: readonly Role[], identityId: string): Role {
+  const role = roles.find((known) => known === value);
   if (role === undefined) throw new SignInFailed('no_role', { identityId });
   return role;
 }

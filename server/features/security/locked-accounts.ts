@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Router } from 'express';
+import { can } from '../../../shared/capabilities.ts';
 import {
   LOCKED_ACCOUNTS_MAX,
   LOCKED_IDENTIFIER_MAX_CHARACTERS,
@@ -15,6 +16,7 @@ import type { RateLimit } from '../../http/limits.ts';
 import { textParameter } from '../../http/parameters.ts';
 import { pathRoutes } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
+import type { OperatorGuard } from '../../upstream/operator-guard.ts';
 
 type Row = Omit<LockedAccount, 'id'>;
 const COLUMNS = 'identifier, reason, attempts, trigger_ip, locked_at, locked_until';
@@ -84,8 +86,13 @@ const idOf = (identifier: string): string => hash('sha256', identifier, 'base64u
 /**
  * `GET /api/security/locked-accounts`, for some identifiers or all, and `POST …/unlock`.
  * @param limit for unlocks per session
+ * @param refuseOperators called unless the operator may act on operators' accounts
  */
-export const lockedAccountsRouter = (accounts: LockedAccounts, limit: RateLimit): Router =>
+export const lockedAccountsRouter = (
+  accounts: LockedAccounts,
+  limit: RateLimit,
+  refuseOperators: OperatorGuard,
+): Router =>
   pathRoutes({
     'GET /': async (req, res) => {
       const identifiers = parseIdentifiers(req.query['identifier']);
@@ -93,8 +100,9 @@ export const lockedAccountsRouter = (accounts: LockedAccounts, limit: RateLimit)
     },
     'POST /unlock': async (req, res) => {
       const identifier = parseIdentifier(req.body);
-      const { identityId, sessionId } = sessionOf(res);
+      const { identityId, sessionId, role } = sessionOf(res);
       limit.use(sessionId);
+      if (!can(role, 'operators.write')) await refuseOperators({ identifier }, identityId);
       if (!(await accounts.unlock(identifier, identityId)))
         throw new ApiError('not_found', { message: 'This account is not locked.' });
       res.json({ success: true });

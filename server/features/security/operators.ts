@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { ROLES } from '../../../shared/capabilities.ts';
+import type { Role } from '../../../shared/capabilities.ts';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { membersOf } from '../../../shared/json.ts';
 import {
@@ -52,7 +52,7 @@ export function operatorsIn(
   if (identityIndex === 'off') return 'no_index';
   const schemas = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds : undefined;
   return (most) =>
-    index.withRole(schemas, most).then(
+    index.withRole(auth.roles, schemas, most).then(
       ({ value, complete }) => ({ value, missing: complete ? null : 'still_reading' }),
       (error) => {
         if (error instanceof NothingIndexed) return { value: [], missing: 'still_reading' };
@@ -77,9 +77,10 @@ export function operatorList(options: {
   search: Pick<AuditSearch, 'lastLogins'>;
   store: IdentityStore | undefined;
   withRole: WithRole | OperatorsMissing;
+  roles: readonly Role[];
   clock: Clock;
 }): () => Promise<OperatorList> {
-  const { search, store, withRole } = options;
+  const { search, store, withRole, roles: known } = options;
   const { now, monotonic } = options.clock;
   /** `secondFactor` is null for identities that no longer exist. */
   const secondFactors = cachedByKey<boolean | null>({ max: CACHED_MAX, ms: CACHE_MS, monotonic });
@@ -106,7 +107,7 @@ export function operatorList(options: {
     const deadline = monotonic() + WITHIN_MS;
     const operators = await mapConcurrently(listed, async ([id, { role, at }]) => ({
       identity_id: id,
-      role: ROLES.find((known) => known === role) ?? null,
+      role: known.find((one) => one === role) ?? null,
       last_login_at: at,
       second_factor: await secondFactors
         .get(id, () => readSecondFactor(id, Math.floor(deadline - monotonic())))
@@ -133,15 +134,10 @@ function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   return Array.isArray(keys) && keys.length > 0;
 }
 
-/** `GET /api/security/operators`, and `…/names`. Looking up an identifier is recorded as a search for identities. */
-export function operatorsRouter(
-  list: () => Promise<OperatorList>,
-  identities: IdentityNames,
-  audit: Pick<AuditTrail, 'record'>,
-): Router {
-  return readRoutes({
-    '/': async (_req, res) => void res.json(await list()),
-    '/names': async (req, res) => {
+/** `GET /api/security/operators/names`. Looking up an identifier is recorded as a search for identities. */
+export const operatorNamesRouter = (identities: IdentityNames, audit: Pick<AuditTrail, 'record'>): Router =>
+  readRoutes({
+    '/': async (req, res) => {
       const { ids, identifier } = parseNamesQuery(req.query);
       const adminId = sessionOf(res).identityId;
       if (identifier !== undefined)
@@ -151,7 +147,6 @@ export function operatorsRouter(
       res.json({ names: found } satisfies OperatorNames);
     },
   });
-}
 
 /** @throws 400 `bad_request` for anything but up to 100 ids or one identifier */
 function parseNamesQuery({ id, identifier }: Record<string, unknown>) {

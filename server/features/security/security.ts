@@ -1,5 +1,7 @@
-import type { Router } from 'express';
+import type { Request, Router } from 'express';
 import { AUDIT_ACTIONS, type AuditPage } from '../../../shared/audit.ts';
+import type { Capability } from '../../../shared/capabilities.ts';
+import { isUuid } from '../../../shared/json.ts';
 import { isOperatorId } from '../../../shared/security.ts';
 import type { Route } from '../../app.ts';
 import { type ChainWatch, chainWatch, keyAnchoring } from '../../audit/chain-watch.ts';
@@ -21,7 +23,7 @@ import { pathRoutes, readRoutes } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { lockedAccounts, lockedAccountsRouter } from './locked-accounts.ts';
 import { identityNames, subjectNamesRouter } from './names.ts';
-import { operatorList, operatorsIn, operatorsRouter } from './operators.ts';
+import { operatorList, operatorNamesRouter, operatorsIn } from './operators.ts';
 
 const UNLOCKS_A_MINUTE = 60;
 const DAY_MS = 86_400_000;
@@ -35,6 +37,7 @@ export function security(context: Context) {
     // With an address, operators sign in elsewhere, and not with the second factors of their identities.
     store: config.auth.operators.from === 'email' ? undefined : store,
     withRole: operatorsIn(index, config, claimsOperators),
+    roles: config.auth.roles,
     clock,
   });
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic });
@@ -51,15 +54,20 @@ export function security(context: Context) {
   prune();
   const pruning = setInterval(prune, DAY_MS).unref();
   const routes: Route[] = [
-    ['/api/security/audit', 'audit.read', auditRouter(auditSearch, watch)],
+    ['/api/security/audit', trailNeeds, auditRouter(auditSearch, watch)],
     [
       '/api/security/locked-accounts',
       { read: 'locks.read', write: 'locks.write' },
-      lockedAccountsRouter(accounts, unlocks),
+      lockedAccountsRouter(accounts, unlocks, context.refuseOperators),
     ],
-    ['/api/security/operators', 'operators.read', operatorsRouter(operators, names, audit)],
+    ['/api/security/operators/names', 'operators.names', operatorNamesRouter(names, audit)],
+    [
+      '/api/security/operators',
+      'operators.read',
+      readRoutes({ '/': async (_req, res) => void res.json(await operators()) }),
+    ],
     ['/api/security/revocations', 'operators.write', revocationsRouter(context)],
-    ['/api/security/subject-names', 'upstreams.read', subjectNamesRouter(context)],
+    ['/api/security/subject-names', 'identities.read', subjectNamesRouter(context)],
   ];
   return {
     routes,
@@ -92,6 +100,15 @@ function parseIdentityId(body: unknown): string {
   if (!isOperatorId(id)) throw badRequest('identity_id', 'must be the id of an operator');
   return id;
 }
+
+/** The records about exactly one identity are its timeline. */
+const trailNeeds = ({ path, query }: Request): Capability =>
+  path === '/' &&
+  typeof query['subject'] === 'string' &&
+  /^identity:/.test(query['subject']) &&
+  isUuid(query['subject'].slice(9))
+    ? 'timeline.read'
+    : 'audit.read';
 
 const ACTOR_MAX_CHARACTERS = 255;
 /** The length of `setting:` and the longest key. */

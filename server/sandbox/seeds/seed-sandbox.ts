@@ -1,6 +1,7 @@
+import { rolesWith } from '../../../shared/capabilities.ts';
 import type { SettingInput } from '../../../shared/settings.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
-import { operatorIdentities } from '../deployment-settings.ts';
+import { operatorIdentities, operatorsWith } from '../deployment-settings.ts';
 import type { SandboxParts } from '../parts.ts';
 import { consentsOf, messages, type Recipient, sessionsOf } from './activity.ts';
 import { demoClients } from './clients.ts';
@@ -47,6 +48,12 @@ const MESSAGES_MAX = 150;
 /** Enough to page through, without slowing down the creation of large sandboxes. */
 const CONSENTS_MAX = 5000;
 
+/** Adds the operators of roles that were enabled after the sandbox was filled. */
+export function addMissingOperators({ identities, roles, timestamp }: SandboxParts): void {
+  const missing = operatorsWith(roles).filter(({ email }) => !identities.findByIdentifier('password', email));
+  for (const operator of operatorIdentities(missing, randomFrom(SEED + 1), timestamp())) identities.insert(operator);
+}
+
 /**
  * Fills a new sandbox in one transaction; does nothing if it was filled before.
  * @param count how many people to create in addition to the operators
@@ -57,7 +64,7 @@ export function seedSandbox(parts: SandboxParts, count: number): readonly Settin
   if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return [];
   const now = parts.now();
   const random = randomFrom(SEED);
-  const operators = operatorIdentities(random, new Date(now).toISOString());
+  const operators = operatorIdentities(operatorsWith(rolesWith([])), random, new Date(now).toISOString());
   const clients = count === 0 ? [] : demoClients(random, now);
   const signedInTo = clients
     .map(({ document }) => document)

@@ -3,7 +3,7 @@ import { isUuid, membersOf } from '../../../shared/json.ts';
 import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
-import { jsonAhead } from './body.ts';
+import { jsonAhead } from '../../http/read-ahead.ts';
 import { segmentsRead, uuidDigits } from './paths.ts';
 import { foldCase, type NamedTarget } from './record-write.ts';
 

@@ -29,6 +29,8 @@ export interface ProxyDeps extends RecorderDeps {
   authorization: Authorization;
   /** Keeps operators from locking themselves out; if undefined, this is not checked. */
   operatorAccounts?: OperatorAccounts;
+  /** Called just before a write through an admin prefix is forwarded; rejects if the operator may not make it. */
+  mayForward?: ((res: Response) => Promise<void> | undefined) | undefined;
   writeTurns: WriteTurns;
   /** Called after a batch of identities was written; undefined if the response does not contain their ids. */
   batchWritten(upstream: UpstreamName, ids: readonly string[] | undefined): void;
@@ -120,7 +122,10 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     const challenges = challengeRule(admin, req);
     let named: NamedTarget | undefined;
     try {
-      if (isRecorded) named = await namedTarget(upstream, deps.ownStore, req, deps.timeoutMs);
+      if (isRecorded) {
+        named = await namedTarget(upstream, deps.ownStore, req, deps.timeoutMs);
+        await deps.mayForward?.(res);
+      }
     } catch (error) {
       return refuse(error);
     }

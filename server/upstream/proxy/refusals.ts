@@ -3,7 +3,7 @@ import type { Role, RoleSource } from '../../../shared/capabilities.ts';
 import { type JsonObject, keysOf, membersOf } from '../../../shared/json.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
-import { jsonAhead } from './body.ts';
+import { jsonAhead } from '../../http/read-ahead.ts';
 import { identityIn, segmentsRead, uuidDigits } from './paths.ts';
 import { foldCase } from './record-write.ts';
 

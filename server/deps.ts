@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { EXTRA_ROLES } from '../shared/capabilities.ts';
+import { isExtraRole } from '../shared/capabilities.ts';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
 import type { AppDeps, Route } from './app.ts';
 import { trailCommands } from './audit/commands.ts';
@@ -61,7 +61,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const pages = spa({
     ...{ directory: clientDirectory, deployment, environmentLabel, upstreams, version },
     signIn: config.auth.provider.kind,
-    extraRoles: EXTRA_ROLES.filter((role) => config.auth.roles.includes(role)),
+    extraRoles: config.auth.roles.filter(isExtraRole),
     hasSignInLog: config.events !== undefined,
   });
 

@@ -111,10 +111,11 @@ export type Role = keyof typeof GRANTS;
 export const ROLES = Object.keys(GRANTS) as readonly Role[];
 /** Roles that exist only where EXTRA_ROLES names them. */
 export const EXTRA_ROLES = ['support', 'auditor'] as const satisfies readonly Role[];
+export const isExtraRole = (name: string): boolean => EXTRA_ROLES.some((role) => role === name);
 
 /** The roles of an installation, those that may do more first. */
 export const rolesWith = (extra: readonly string[]): readonly Role[] =>
-  ROLES.filter((role) => extra.includes(role) || !EXTRA_ROLES.some((one) => one === role));
+  ROLES.filter((role) => extra.includes(role) || !isExtraRole(role));
 
 export const can = (role: Role, capability: Capability): boolean => {
   const { may }: Grant = GRANTS[role];

@@ -1,4 +1,4 @@
-import { EXTRA_ROLES, ROLE_SOURCES, type Role, rolesWith } from '../../shared/capabilities.ts';
+import { EXTRA_ROLES, isExtraRole, ROLE_SOURCES, type Role, rolesWith } from '../../shared/capabilities.ts';
 import { attempt } from '../../shared/json.ts';
 import { type Deployment, isBearerKey } from '../../shared/upstreams.ts';
 import { safeUrl } from '../networks.ts';
@@ -44,7 +44,7 @@ export function readAuth(
 /** The roles of this installation. */
 function readRoles({ list, refuse }: VariableReader): readonly Role[] {
   const extra = list('EXTRA_ROLES') ?? [];
-  if (!extra.every((name) => EXTRA_ROLES.some((role) => role === name)))
+  if (!extra.every(isExtraRole))
     refuse('EXTRA_ROLES', `must be a comma-separated list of ${EXTRA_ROLES.join(' and ')}`);
   return rolesWith(extra);
 }

@@ -55,7 +55,7 @@ npm start -- --data FOLDER            keys, sandbox and database in FOLDER inste
 npm start -- --sandbox-ports 4533,4534,4544,4545
                                       with the sandbox on these ports: identity service public and admin, OAuth server
                                       public and admin; 0 for any free one
-npm start -- --extra-roles             with a support engineer and an auditor, who may sign in as well
+npm start -- --extra-roles            with a support engineer and an auditor, who may sign in as well
 npm start -- --redact-messages        with a sandbox that redacts message bodies, as a service in production does
 npm start -- --no-build               with the last build of the app
 

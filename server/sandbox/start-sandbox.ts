@@ -19,7 +19,7 @@ import { createOpenidProvider } from './openid-provider.ts';
 import { type SandboxOptions, type SandboxParts, sandboxParts } from './parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
 import { pastTraces } from './seeds/history.ts';
-import { addMissingOperators, seedSandbox } from './seeds/seed-sandbox.ts';
+import { addExtraOperators, seedSandbox } from './seeds/seed-sandbox.ts';
 import { type EventTarget, telemetry } from './telemetry.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -60,7 +60,7 @@ export async function startSandbox(options: SandboxOptions) {
     database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
     parts = sandboxParts(database, listeners.urls, schemasOf(deployment, options.roles), options);
     exampleSettings = seedSandbox(parts, options.people ?? DEFAULT_PEOPLE);
-    addMissingOperators(parts);
+    addExtraOperators(parts);
     registerDashboard(parts.clients, dashboardUrl, parts.timestamp());
     const apps = Object.entries(await sandboxServices(parts));
     const serviceOf = (port: string) => (port.startsWith('oauth') ? 'hydra' : kratos);

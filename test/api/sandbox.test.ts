@@ -8,6 +8,7 @@ import { sessionsOf } from '../../server/sandbox/seeds/activity.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
 import { randomFrom } from '../../server/sandbox/seeds/random.ts';
 import { resetSandbox, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { rolesWith } from '../../shared/capabilities.ts';
 import type { LockedAccountList } from '../../shared/security.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { startDashboard } from '../support/dashboard.ts';
@@ -80,6 +81,30 @@ describe('the sandbox', () => {
     resetSandbox(fixture.directory, 'customer');
     await fixture.restart();
     assert.equal(await count(), '1202');
+  });
+});
+
+describe('the operators of a sandbox', () => {
+  const fixture = ofSuite(startSandboxFixture);
+
+  it('include those of extra roles once these are enabled, in any order, and are listed only while they are', async () => {
+    const people = async () => (await fixture.admin<{ traits: { role: string } }[]>('GET', '/admin/identities')).json;
+    const afterRestart = async (...extra: string[]): Promise<string[][]> => {
+      await fixture.restart({ roles: rolesWith(extra) });
+      const stored = await people();
+      return [stored.map(({ traits }) => traits.role).sort(), fixture.sandbox().operators.map(({ role }) => role)];
+    };
+    const three = ['admin', 'auditor', 'viewer'];
+    assert.deepEqual(await afterRestart('auditor'), [three, ['admin', 'viewer', 'auditor']]);
+    const all = ['admin', 'auditor', 'support', 'viewer'];
+    assert.deepEqual(await afterRestart('auditor', 'support'), [all, ['admin', 'viewer', 'support', 'auditor']]);
+    assert.deepEqual(await afterRestart(), [all, ['admin', 'viewer']]);
+    const found = await fixture.admin<{ id: string }[]>(
+      'GET',
+      '/admin/identities?credentials_identifier=viewer@example.com',
+    );
+    await fixture.admin('DELETE', `/admin/identities/${found.json[0]?.id}`);
+    assert.deepEqual((await afterRestart('support'))[0], ['admin', 'auditor', 'support']);
   });
 });
 

@@ -58,6 +58,22 @@ describe('npm start', () => {
       for (const secret of [...keys, 'swordfish']) assert.ok(!process.output().includes(secret));
   });
 
+  it('names and signs in the operators of extra roles only with --extra-roles, and ends their sessions without', async () => {
+    const plain = await start.started();
+    assert.doesNotMatch(plain.process.output(), /support|auditor/);
+    await plain.process.stop();
+    const statusOf = async (at: { url: string }, cookie: string): Promise<number> =>
+      (await fetch(`${at.url}/api/auth/session`, { headers: { cookie } })).status;
+    const extended = await start.started(['--extra-roles']);
+    const sessions = [await extended.signIn('support'), await extended.signIn('auditor')];
+    for (const cookie of sessions) assert.equal(await statusOf(extended, cookie), 200);
+    await extended.process.stop();
+    const again = await start.started();
+    assert.doesNotMatch(again.process.output(), /support|auditor/);
+    for (const cookie of sessions) assert.equal(await statusOf(again, cookie), 401);
+    assert.equal(await statusOf(again, await again.signIn('viewer')), 200);
+  });
+
   it('starts no sandbox when AUTH_URL names a real server', async () => {
     const { process } = await start.started([], { AUTH_URL: 'http://127.0.0.1:9', OAUTH_CLIENT_ID: 'dashboard' });
     assert.doesNotMatch(process.output(), /sign in as/);

@@ -1,4 +1,5 @@
-import { rolesWith } from '../../../shared/capabilities.ts';
+import { randomInt } from 'node:crypto';
+import { isExtraRole, rolesWith } from '../../../shared/capabilities.ts';
 import type { SettingInput } from '../../../shared/settings.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { operatorIdentities, operatorsWith } from '../deployment-settings.ts';
@@ -48,10 +49,14 @@ const MESSAGES_MAX = 150;
 /** Enough to page through, without slowing down the creation of large sandboxes. */
 const CONSENTS_MAX = 5000;
 
-/** Adds the operators of roles that were enabled after the sandbox was filled. */
-export function addMissingOperators({ identities, roles, timestamp }: SandboxParts): void {
-  const missing = operatorsWith(roles).filter(({ email }) => !identities.findByIdentifier('password', email));
-  for (const operator of operatorIdentities(missing, randomFrom(SEED + 1), timestamp())) identities.insert(operator);
+/** Adds the operators with extra roles, which may be enabled at any start; others that were deleted stay deleted. */
+export function addExtraOperators({ identities, roles, timestamp }: SandboxParts): void {
+  const missing = operatorsWith(roles.filter(isExtraRole)).filter(
+    ({ email }) => !identities.findByIdentifier('password', email),
+  );
+  // Not of a fixed seed: another start may have used its ids for other operators.
+  const random = randomFrom(randomInt(2 ** 32));
+  for (const operator of operatorIdentities(missing, random, timestamp())) identities.insert(operator);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isExtraRole } from '../../shared/capabilities.ts';
 import type { Config } from '../config/config.ts';
 import { accessFor } from '../gate/access.ts';
 import {
@@ -170,8 +171,9 @@ function adminProxies(config: Config): Finding {
     );
   if ((fronted && isOpenThrough(NEIGHBOURS)) || (!here && isOpenTo(NEIGHBOURS)))
     return warn('They are open without a session to private addresses.', action);
-  return isOpenTo(HERE)
-    ? pass('They are open without a session from this machine only.')
+  if (isOpenTo(HERE)) return pass('They are open without a session from this machine only.');
+  return config.auth.roles.some(isExtraRole)
+    ? pass('Every caller needs a session, and can do what its role may.')
     : pass('Every caller needs an admin session.');
 }
 

@@ -149,14 +149,14 @@ export function operatorChecks(sources: OperatorSources) {
             'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.',
           ),
         );
-        const others = auth.roles.filter((role) => !ADMINISTRATORS.includes(role));
-        const lacking = [ADMINISTRATORS, others].find(
+        const others = auth.roles.filter((role) => !ADMINISTRATORS.includes(role)).map((role) => [role]);
+        const lacking = [ADMINISTRATORS, ...others].find(
           (roles) => !allowed.some((schema) => canHaveRole(schema, auth, roles)),
         );
         const noRole = (roles: readonly Role[]) =>
           (roles === ADMINISTRATORS ? critical : warn)(
             `The schema ${allowed.map(({ id }) => id).join(', ')} has no trait “role” that can be ${roles[0]}.`,
-            `Give the schema a trait “role” with the values ${auth.roles.join(' and ')}.`,
+            `Give the schema a trait “role” with the values ${inWords(auth.roles)}.`,
           );
         const findings = [...notFound, allowed.length > 0 && lacking !== undefined && noRole(lacking)];
         return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
@@ -217,10 +217,12 @@ export function operatorChecks(sources: OperatorSources) {
   } satisfies Checks;
 }
 
+const inWords = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names);
+
 const mayWrite = (role: Role | null): boolean =>
   role !== null && CAPABILITIES.some((one) => one.endsWith('.write') && can(role, one));
 
 function formatWithout(without: OperatorList['operators']): string {
   const roles = ROLES.filter((one) => without.some(({ role }) => role === one)).map((role) => `${roleName(role)}s`);
-  return `${roles.join(' and ') || 'Operators'} without a second factor: ${without.length}.`;
+  return `${inWords(roles) || 'Operators'} without a second factor: ${without.length}.`;
 }

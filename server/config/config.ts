@@ -43,7 +43,7 @@ export interface Config {
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;
   proxyRequireSession: ProxySessionRule;
-  /** False if the default applies. */
+  /** False if the default applies and could be another. */
   proxyRequireSessionIsSet: boolean;
   /** Express's `trust proxy`: a number of hops or a list of CIDR ranges. */
   trustProxy: number | readonly string[] | undefined;

@@ -201,7 +201,7 @@ function readProxies({ text, address, integer, refuse }: VariableReader, product
     upstreams,
     proxyTimeoutMs: integer('PROXY_TIMEOUT_MS', 5000, 1000, 600_000),
     proxyRequireSession: REQUIRE_SESSION[requireSession] ?? 'always',
-    proxyRequireSessionIsSet: given !== undefined,
+    proxyRequireSessionIsSet: given !== undefined || isLimited,
   };
 }
 

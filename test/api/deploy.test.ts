@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPERATOR_SCHEMA } from '../../server/registration.ts';
+import { OPERATOR_SCHEMA, operatorSchema, rolesOf } from '../../server/registration.ts';
+import { rolesWith } from '../../shared/capabilities.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { HEALTH_CHECK, STOP_SECONDS, smokeTest } from '../support/image-smoke.ts';
@@ -86,6 +87,11 @@ describeWhere(
 describe('the Kratos schema of operators', () => {
   it('equals the schema that setup and posture expect', () => {
     assert.deepEqual(JSON.parse(readText('deploy/kratos/operator.schema.json')), OPERATOR_SCHEMA);
+  });
+
+  it('allows the extra roles that are enabled where setup writes it', () => {
+    const schema = operatorSchema({ roleFrom: 'traits.role', roles: rolesWith(['support']) });
+    assert.deepEqual(rolesOf(schema), ['admin', 'support', 'viewer']);
   });
 });
 

@@ -53,6 +53,7 @@ describe('the posture report', () => {
 
   const CASES: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'operator' }, 'pass'],
+    ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'operator', EXTRA_ROLES: 'auditor' }, 'warn'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'any' }, 'warn'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: '' }, 'fail'],
     ['operator_schemas', { IDENTITY_URL: NOWHERE }, 'unknown'],

@@ -177,6 +177,8 @@ describe('the configuration', () => {
       [{ ...production, PROXY_REQUIRE_SESSION: ' ' }, 'always', /is not set and defaults to true/],
       [{ ...production, BASE_URL: local }, 'outside', /is not set and defaults to outside.* true /],
       [{ ...VALID, BASE_URL: 'https://a.test' }, 'outside', /is not set and defaults to outside/],
+      // It could be nothing else.
+      [{ ...VALID, EXTRA_ROLES: 'support' }, 'always'],
       [{ ...production, PROXY_REQUIRE_SESSION: 'outside' }, 'outside'],
       [{ ...production, PROXY_REQUIRE_SESSION: 'false' }, 'never'],
       [{ ...production, BASE_URL: local, PROXY_REQUIRE_SESSION: 'true' }, 'always'],

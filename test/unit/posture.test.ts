@@ -3,7 +3,7 @@ import { chmod, chown, writeFile } from 'node:fs/promises';
 import { type Check, type CheckSources, type Checks, pass, worst } from '../../server/checks/check.ts';
 import { networkChecks } from '../../server/checks/network.ts';
 import { openidProvider, providerOperatorChecks } from '../../server/checks/openid-provider.ts';
-import { anyAdministrator } from '../../server/checks/operators.ts';
+import { anyAdministrator, operatorChecks } from '../../server/checks/operators.ts';
 import { postureReport } from '../../server/checks/posture.ts';
 import { clientDeviations } from '../../server/checks/sign-in.ts';
 import { softwareChecks, storageChecks } from '../../server/checks/storage.ts';
@@ -185,6 +185,23 @@ describe('the checks of operators from an OpenID provider', () => {
       const { status, detail } = (await checks[id]?.look()) ?? assert.fail();
       assert.match(`${status}: ${detail}`, expected);
       await statusOf(checks, id);
+    });
+});
+
+describe('the check of second factors', () => {
+  for (const [roles, expected] of [
+    [['admin', 'viewer'], /^fail: Administrators without a second factor: 1\.$/],
+    [['viewer', 'support', 'admin'], /^fail: Administrators and Support engineers without a second factor: 2\.$/],
+    [['auditor', 'viewer', null], /^warn: Auditors and Viewers without a second factor: 3\.$/],
+  ] as const)
+    it(`says ${expected} of ${roles.join(', ')} who have none`, async () => {
+      const operators = roles.map((role) => ({ role, second_factor: false }));
+      const checks = operatorChecks({
+        config: { auth: { operators: { from: 'identity' } } },
+        listOperators: async () => ({ operators }),
+      } as unknown as CheckSources);
+      const { status, detail } = await checks.second_factor.look();
+      assert.match(`${status}: ${detail}`, expected);
     });
 });
 

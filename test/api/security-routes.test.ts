@@ -81,6 +81,14 @@ describe('the route', () => {
       assert.equal(reasonIn({}, 'off'), 'no_index');
     });
 
+    it('lists no operator by claims whose last role is not enabled any more', async () => {
+      const auth = { operators: { from: 'claims' }, roles: ['admin', 'viewer'] };
+      const rows = ['support', 'viewer'].map((role) => ({ id: role, role }));
+      const found = operatorsIn({} as never, { auth } as never, { latest: async () => rows as never });
+      assert.ok(typeof found === 'function');
+      assert.deepEqual((await found(10)).value, rows.slice(1));
+    });
+
     it('reports a second factor for TOTP or a registered security key, but not for an empty WebAuthn credential', async () => {
       const credentials = sandboxCredentials(dashboard);
       const factorsWith = async (keys: object[]): Promise<unknown[]> => {

@@ -41,6 +41,10 @@ describe('an operator that an OpenID provider signs in', () => {
     ['/groups', 'admin', [{ groups: 'admins' }, { groups: ['viewers', 'admins'] }, { groups: many(10_000) }]],
     ['/groups', 'admin', [{ groups: { admins: { '1': 'a.example' } } }, { groups: objects(10_000) }]],
     ['/groups', 'viewer', [{ groups: ['others', 'viewers'] }]],
+    // Of several roles, the first in the order of the access table.
+    ['/groups', 'admin', [{ groups: ['viewers', 'auditors', 'helpers', 'admins'] }]],
+    ['/groups', 'support', [{ groups: ['viewers', 'auditors', 'helpers'] }]],
+    ['/groups', 'auditor', [{ groups: ['viewers', 'auditors'] }]],
     ['/groups', 'no_role /groups 3', [{ groups: ['a', 'b', 'Admins'] }]],
     ['/groups', 'no_role /groups 0', [without({}), { groups: 7 }]],
     ['/groups', 'no_role /groups 2', [{ groups: ['admins', 7] }, { groups: { admins: true, viewers: {} } }]],
@@ -64,8 +68,12 @@ describe('an operator that an OpenID provider signs in', () => {
   ];
   for (const [index, [pointer, expected, idTokens, userinfo]] of BY_CLAIM.entries())
     it(`by the claim ${pointer} is ${expected} (${index})`, async () => {
-      const values = pointer === '/email' ? 'viewer=ADA@example.com' : 'viewer=viewers,x;admin=admins';
-      const env = { OPERATOR_ROLE_CLAIM: pointer, OPERATOR_ROLE_VALUES: values };
+      const values =
+        pointer === '/email'
+          ? 'viewer=ADA@example.com'
+          : 'viewer=viewers,x;auditor=auditors;support=helpers;admin=admins';
+      const roles = { EXTRA_ROLES: 'support,auditor', OPERATOR_ROLE_VALUES: values };
+      const env = { OPERATOR_ROLE_CLAIM: pointer, ...roles };
       for (const idToken of idTokens) {
         double.reset();
         Object.assign(double.claims, idToken);

@@ -44,8 +44,10 @@ export function operatorsIn(
   { auth, deployment, identityIndex, upstreams }: Pick<Config, 'auth' | 'deployment' | 'identityIndex' | 'upstreams'>,
   byClaims: Pick<ClaimsOperators, 'latest'>,
 ): WithRole | OperatorsMissing {
+  // The table has everybody's last role, which may not exist any more.
+  const hasRole = ({ role }: HasRole) => auth.roles.some((one) => one === role);
   if (auth.operators.from === 'claims')
-    return async (most) => ({ value: await byClaims.latest(most), missing: 'provider' });
+    return async (most) => ({ value: (await byClaims.latest(most)).filter(hasRole), missing: 'provider' });
   const own = upstreams.find(({ name }) => name === identityService(deployment).adminApi);
   if (own?.url === undefined || own.url !== auth.store.url) return 'other_store';
   if (auth.roleFrom !== 'traits.role') return 'metadata_admin';

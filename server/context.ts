@@ -135,6 +135,8 @@ export function adminClients(
     operators: store.url === undefined ? undefined : identityStore(operatorsApi, publicApi(store.publicUrl)),
     /** The deployment's own identities. */
     identities: identityStore(apiOf(own.adminApi), apiOf(own.publicApi)),
+    /** The public API of the same service. */
+    publicIdentities: adminClient(apiOf(own.publicApi)),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
     /** Identifies the store and the OAuth server, as one text. */
     address: `${apiOf(own.adminApi).url} ${apiOf('oauth-admin').url}`,

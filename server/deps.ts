@@ -16,6 +16,7 @@ import { geoRoutes } from './features/geo.ts';
 import { healthHandler } from './features/health.ts';
 import { identitiesRoutes } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import { messageRoutes } from './features/messages.ts';
 import { isClientGone, oauthClientsRoutes } from './features/oauth-clients.ts';
 import { ownDocumentRoutes } from './features/own-documents.ts';
 import { security } from './features/security/security.ts';
@@ -193,6 +194,7 @@ const mountedRoutes = (
   ...settingsRoutes(context),
   ...configRoutes(context),
   ...identitiesRoutes(context, directory),
+  ...messageRoutes(context),
   ...oauthClientsRoutes(context, signIns?.log),
   ...ownDocumentRoutes(context),
   ...statisticsRoutes(context, directory.total),

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'value_encrypt',
   'session_revoke',
   'account_unlock',
+  'recovery_start',
   'identity_search',
   'proxy_write',
   'audit_anchor',

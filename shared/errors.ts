@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   'not_found',
   'method_not_allowed',
   'own_account',
+  'inactive',
   'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',

@@ -78,6 +78,7 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
       nameOf({ kind: 'operator', id }),
     ),
   ],
+  recovery_start: ({ target }, nameOf) => [plain('started the recovery of'), ...named('identity', target, nameOf)],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
     plain(target === null || target === '' ? 'listed identities' : `searched identities for ${searchWords(target)}`),

@@ -7,7 +7,19 @@ import {
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../shared/identities.ts';
-import { component, type Example, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
+import { MESSAGE_STATUSES } from '../../shared/messages.ts';
+import {
+  component,
+  type Example,
+  inPath,
+  objectOf,
+  oneOf,
+  type Parameter,
+  query,
+  type RouteEntry,
+  type Schema,
+  uuid,
+} from './route.ts';
 
 const identifier: Schema = { type: 'string', maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS };
 
@@ -162,5 +174,62 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     responses: { 200: { description: 'By type.', body: component('IdentityCredentials') } },
     errors: ['not_found', 'bad_gateway', 'gateway_timeout'],
     examples: [['/api/identities/absent/credentials', 404]],
+  },
+  {
+    id: 'startRecovery',
+    method: 'post',
+    path: '/api/identities/{id}/recovery',
+    who: 'identities.recover',
+    tag: 'Identities',
+    summary: 'Have the identity service mail somebody a link to recover their account',
+    description:
+      'Three an hour for a person, 30 for an operator, on all replicas together. Leaves an audit record. Not for operators’ accounts.',
+    parameters: [inPath('id', uuid)],
+    body: objectOf<{ recovery_address_id: string }>({ recovery_address_id: uuid }),
+    responses: { 202: { description: 'The message is in the queue.', body: objectOf<object>({}) } },
+    errors: [
+      'bad_request',
+      'not_found',
+      'inactive',
+      'too_many_requests',
+      'upstream_error',
+      'bad_gateway',
+      'gateway_timeout',
+    ],
+    examples: [['/api/identities/absent/recovery', 400]],
+  },
+  {
+    id: 'listMessages',
+    method: 'get',
+    path: '/api/messages',
+    who: 'messages.read',
+    tag: 'Messages',
+    summary: 'A page of the messages to people, without subjects and bodies',
+    description: 'A request with `recipient` leaves an audit record.',
+    parameters: [
+      query('status', oneOf(MESSAGE_STATUSES)),
+      query('recipient', { type: 'string', maxLength: SEARCH_MAX_CHARACTERS }, 'The whole address, in its case.'),
+      ...PAGING,
+    ],
+    responses: { 200: { description: 'Newest first.', body: component('MessagePage') } },
+    errors: ['bad_request', 'invalid_page_size', 'invalid_page_token', 'bad_gateway', 'gateway_timeout'],
+    examples: [
+      ['/api/messages?recipient=nobody%40example.org', 200],
+      ['/api/messages?status=gone', 400],
+      ['/api/messages?page_size=0', 400],
+      ['/api/messages?page_token=made-up', 400],
+    ],
+  },
+  {
+    id: 'message',
+    method: 'get',
+    path: '/api/messages/{id}',
+    who: 'messages.read',
+    tag: 'Messages',
+    summary: 'One message, without subject and body',
+    parameters: [inPath('id', uuid)],
+    responses: { 200: { description: 'The message.', body: component('Message') } },
+    errors: ['not_found', 'bad_gateway', 'gateway_timeout'],
+    examples: [['/api/messages/absent', 404]],
   },
 ];

@@ -27,6 +27,7 @@ import {
   type SessionIds,
   type SessionLocations,
 } from '../../shared/locations.ts';
+import type { ListedMessage, MessagePage } from '../../shared/messages.ts';
 import {
   LOCKED_ACCOUNTS_MAX,
   type LockedAccount,
@@ -140,6 +141,17 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     added_at: orNull(time),
   }),
   IdentityCredentials: objectOf<IdentityCredentials>({ credentials: listOf(component('IdentityCredential')) }),
+  Message: objectOf<ListedMessage>({
+    id: uuid,
+    status: described(text, 'One of Kratos’ statuses, or one of a later version.'),
+    type: text,
+    recipient: text,
+    template_type: text,
+    send_count: { type: 'number' },
+    created_at: text,
+    updated_at: text,
+  }),
+  MessagePage: objectOf<MessagePage>({ messages: listOf(component('Message')), ...nextPage }),
 
   AuditRecord: objectOf<AuditRecord>({
     sequence: count,

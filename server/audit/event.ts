@@ -48,6 +48,7 @@ function derived(event: AuditEvent): AuditSubject | null {
     case 'logout':
       return ofUuid('session', event.target);
     case 'session_revoke':
+    case 'recovery_start':
       return ofUuid('identity', event.target);
     case 'setting_write':
     case 'setting_delete':

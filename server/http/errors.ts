@@ -35,6 +35,7 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
     message: 'You cannot delete or deactivate the account you are signed in with, or change its role.',
     hint: 'Ask another administrator.',
   },
+  inactive: { status: 409, message: 'This identity is not active.' },
   precondition_failed: { status: 412, message: 'It was changed in the meantime.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },

@@ -13,9 +13,10 @@ export interface CursorList {
   decode?: (token: string) => string | undefined;
 }
 
-const encodeCursor = (position: string): string => Buffer.from(`after ${position}`).toString('base64url');
+/** As long as the service's own tokens, at least. */
+const encodeCursor = (position: string): string => Buffer.from(`after ${position.padStart(24)}`).toString('base64url');
 const decodeCursor = (token: string): string | undefined =>
-  /^after (.*)$/s.exec(Buffer.from(token, 'base64url').toString())?.[1];
+  /^after +(.*)$/s.exec(Buffer.from(token, 'base64url').toString())?.[1];
 
 /**
  * One page of a list and its `Link` header: `first`, and `next` if there is one. Other query parameters are kept.

@@ -4,7 +4,8 @@ import { isUuid } from '../../shared/json.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { formatDuration, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
 import { formOf, queryOf } from './http.ts';
-import { malformed, notFound, requiredBody } from './identity-service/errors.ts';
+import { codeMail, linkMail } from './identity-service/courier.ts';
+import { malformed, noSuchResource, notFound, requiredBody } from './identity-service/errors.ts';
 import { type IdentityDocument, normalised } from './identity-service/identities.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import type { SandboxParts } from './parts.ts';
@@ -69,6 +70,32 @@ export function addRecoveryRoutes(router: Router, parts: SandboxParts): void {
     const unknown = () => malformed('The requested identity id does not exist.');
     const { query, expires_at } = begin(requiredBody(req), 'link', token, unknown);
     res.json({ recovery_link: `${publicUrl}/self-service/recovery?${query}&token=${token}`, expires_at });
+  });
+}
+
+/** The public API's flow by link, without a browser. An address that is nobody's gets the same response, and no mail. */
+export function addRecoveryFlow(app: Express, { database, now, identities, courier, publicUrl }: SandboxParts): void {
+  const flows = flowStore(database, now);
+  const documentOf = ({ id, expiresAt }: Flow, state: string) => ({
+    ...{ id, type: 'api', state, expires_at: new Date(expiresAt).toISOString() },
+    ui: { action: `${publicUrl}/self-service/recovery?flow=${id}`, method: 'POST', nodes: [] },
+  });
+  app.get('/self-service/recovery/api', (_req, res) => {
+    res.json(documentOf(flows.begin(FLOW_LIFESPAN_MS), 'choose_method'));
+  });
+  app.post('/self-service/recovery', (req, res) => {
+    const flow = flows.find(queryOf(req).get('flow') ?? '');
+    if (flow === undefined) throw noSuchResource('The recovery flow does not exist or has expired.');
+    const { method, email } = requiredBody(req);
+    if (method !== 'link') return res.status(400).json(documentOf(flow, 'choose_method'));
+    const address = normalised(String(email));
+    const identity = identities.findByIdentifier('recovery-email', address);
+    if (identity !== undefined) {
+      const token = randomBytes(24).toString('base64url');
+      const { id } = flows.begin(FLOW_LIFESPAN_MS, identity.id, token);
+      courier.queueMail(address, linkMail(`${publicUrl}/self-service/recovery?flow=${id}&token=${token}`));
+    }
+    res.json({ ...documentOf(flow, 'sent_email'), active: 'link' });
   });
 }
 
@@ -157,7 +184,7 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
       const address = normalised(form.get('email') ?? '');
       const identity = identities.findByIdentifier('recovery-email', address);
       const code = newCode();
-      if (identity !== undefined) courier.queueRecovery(address, code);
+      if (identity !== undefined) courier.queueMail(address, codeMail('recovery', code));
       const created = flows.begin(FLOW_LIFESPAN_MS, identity?.id, identity && code);
       return res.redirect(303, `/recovery?flow=${created.id}`);
     }

@@ -26,7 +26,7 @@ export function identityStore(
 
   /** @throws UpstreamFailure unless the store clearly says that it does or does not exist */
   async function find(
-    collection: 'identities' | 'sessions',
+    collection: 'identities' | 'sessions' | 'courier/messages',
     id: string,
     query: { [name: string]: readonly string[] | undefined },
     limits?: AdminLimits,
@@ -65,6 +65,8 @@ export function identityStore(
      * @returns undefined if the store reports that it does not exist
      */
     session: (id: string): Promise<unknown> => find('sessions', id, { expand: ['identity', 'devices'] }),
+    /** A message to a person. @returns undefined if the store reports that it does not exist */
+    message: (id: string): Promise<unknown> => find('courier/messages', id, {}),
     /** The number of identities; null if the store does not report it. */
     async count(): Promise<number | null> {
       // Only the older pagination returns a count (Kratos' X-Total-Count); a page of one is the cheapest request.
@@ -84,6 +86,7 @@ export function storedIdentity(body: unknown) {
     active: identity['state'] === 'active',
     traits: membersOf(identity['traits']),
     metadataAdmin: membersOf(identity['metadata_admin']),
+    recoveryAddresses: [identity['recovery_addresses']].flat().map(membersOf),
     /** The credentials by type. With `include_credential` they contain secrets, which must not leave this service. */
     credentials: membersOf(identity['credentials']),
   };

@@ -58,14 +58,14 @@ export function operatorGuard(options: {
   /**
    * Asks the store whether an act concerns an operator.
    * @param self the id of the operator who acts
-   * @throws ApiError 403 if it does, or concerns themselves; 502 or 504 if the store does not respond
+   * @throws ApiError 403 (`refusal`) if it does, or concerns themselves; 502 or 504 if the store does not respond
    */
-  return async (concerned: Concerned, self: string): Promise<void> => {
+  return async (concerned: Concerned, self: string, refusal = REFUSED): Promise<void> => {
     // Operators by claims have no identity.
     if (auth.operators.from === 'claims') return;
     const those = await found(concerned).catch((error) => Promise.reject(routeError(error)));
     if (those.some((one) => one !== undefined && (isOperator(one) || one.id.toLowerCase() === self.toLowerCase())))
-      throw REFUSED;
+      throw refusal;
   };
 }
 export type OperatorGuard = ReturnType<typeof operatorGuard>;

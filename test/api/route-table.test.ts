@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
   ['GET', '/api/security/unknown', 'paths.any', 404],
   ['DELETE', '/api/security/sign-ins', 'sign-ins.read', 405],
   ['POST', '/api/oauth-clients/usage', 'clients.read', 405],
-  ['PUT', '/api/identities/absent/credentials', 'identities.read', 405],
+  ['PUT', '/api/identities/absent/credentials', 'identities.recover', 405],
   ['GET', '/api/dashboard/unknown', 'role', 404],
   ['POST', '/api/session-locations', 'session-locations.read', 405],
   ['DELETE', '/api/services/database', 'services.read', 405],

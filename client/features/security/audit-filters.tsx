@@ -130,6 +130,7 @@ const WHAT: readonly { value: string; label: string }[] = [
       value_encrypt: 'Values encrypted',
       session_revoke: 'Dashboard sessions ended',
       account_unlock: 'Accounts unlocked',
+      recovery_start: 'Recoveries started',
       identity_search: 'Identities listed or searched',
       proxy_write: 'Changes through an admin API',
       audit_anchor: 'Trail sealed after a key change',

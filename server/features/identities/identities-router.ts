@@ -4,7 +4,7 @@ import { membersOf, texts } from '../../../shared/json.ts';
 import type { Route } from '../../app.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../http/errors.ts';
-import { readRoutes, sendJsonText } from '../../http/response.ts';
+import { pathRoutes, sendJsonText } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -16,6 +16,7 @@ import {
   parseSearchQuery,
   type SearchQuery,
 } from './identity-search.ts';
+import { recoveryHandler } from './recovery.ts';
 
 /** Credentials that are read in full: Kratos lists them for everyone whose schema has them, even if not set up. */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
@@ -83,9 +84,11 @@ const time = (value: unknown): string | null =>
 
 /**
  * `GET /api/identities` (docs/api.md#identities) and `GET /api/identities/search`, with an audit record for each
- * request that names people; `GET /api/identities/total`; and `GET /api/identities/:id/credentials`.
+ * request that names people; `GET /api/identities/total`; and, below `/api/identities/:id`, `GET credentials` and `POST
+ * recovery`.
  */
-export function identitiesRoutes({ index, identities: store, audit }: Context, directory: IdentityDirectory): Route[] {
+export function identitiesRoutes(context: Context, directory: IdentityDirectory): Route[] {
+  const { index, identities: store, audit } = context;
   const search = identitySearch(index, store);
   const record = (res: Response, searchFilter: string | null): Promise<void> =>
     audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
@@ -97,29 +100,30 @@ export function identitiesRoutes({ index, identities: store, audit }: Context, d
     return query;
   }
 
-  const router = readRoutes({
-    '/': async (req, res) => {
+  const router = pathRoutes({
+    'GET /': async (req, res) => {
       const query = parseIdentityQuery(req.query);
       await record(res, searchFilterOf(query));
       sendJsonText(res, await directory.list(query));
     },
-    '/search': async (req, res) => {
+    'GET /search': async (req, res) => {
       const query = await parseAndRecord(req, res);
       sendJsonText(res, await search.page(sessionOf(res).sessionId, query));
     },
-    '/search/ids': async (req, res) => {
+    'GET /search/ids': async (req, res) => {
       const query = await parseAndRecord(req, res);
       res.json(await search.ids(sessionOf(res).sessionId, query));
     },
-    '/search/count': async (req, res) =>
+    'GET /search/count': async (req, res) =>
       void res.json(await search.count(sessionOf(res).sessionId, parseSearchQuery(req.query))),
-    '/total': async (_req, res) => void res.json(await directory.total()),
-    '/:id/credentials': async (req, res) => {
+    'GET /total': async (_req, res) => void res.json(await directory.total()),
+    'GET /:id/credentials': async (req, res) => {
       const credentials = await identityCredentials(store, req.params['id'] ?? '');
       res.json({ credentials } satisfies IdentityCredentials);
     },
+    'POST /:id/recovery': recoveryHandler(context),
   });
-  return [['/api/identities', 'identities.read', router]];
+  return [['/api/identities', { read: 'identities.read', write: 'identities.recover' }, router]];
 }
 
 /** The search as the audit record contains it: the identifier, `prefix:ada*` for a prefix, or null for neither. */

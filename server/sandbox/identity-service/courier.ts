@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from 'express';
 import { isUuid } from '../../../shared/json.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../shared/messages.ts';
 import { uuidProblem } from '../formats.ts';
 import { queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
 import { documentQuery, type SandboxDatabase } from '../sandbox-database.ts';
 import { badDisguised, badMessage, malformed, notFound } from './errors.ts';
-
-const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export interface Message {
   id: string;
@@ -48,11 +46,11 @@ export function courierOn(database: SandboxDatabase, now: () => number) {
   };
   return {
     insert: add,
-    queueRecovery: (recipient: string, code: string): void => {
+    queueMail: (recipient: string, mail: Pick<Message, 'body' | 'subject' | 'template_type'>): void => {
       const at = new Date(now()).toISOString();
       const kind = { type: 'email', channel: 'email' } as const;
       const state = { status: 'queued', send_count: 0, created_at: at, updated_at: at } as const;
-      add({ id: randomUUID(), ...kind, ...state, recipient, ...codeMail('recovery', code) });
+      add({ id: randomUUID(), ...kind, ...state, recipient, ...mail });
     },
     find: (id: string) => byId.get(id),
     /** At most `limit` messages after the position, newest first. */
@@ -78,6 +76,12 @@ export function codeMail(kind: keyof typeof PURPOSES, code: string) {
     template_type: `${kind}_code_valid`,
   };
 }
+
+export const linkMail = (link: string) => ({
+  body: `Recover access to your account by clicking the following link:\n\n${link}\n\nIf this was not you, do nothing. This link expires in 60 minutes.\n`,
+  subject: 'Recover access to your account',
+  template_type: 'recovery_valid',
+});
 
 const REDACTED = '<redacted-unless-dev-mode>';
 

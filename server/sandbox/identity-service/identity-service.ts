@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { addHealth, adminApp, adminRouter, queryOf, serviceApp, withEnd } from '../http.ts';
 import type { SandboxParts } from '../parts.ts';
-import { addRecoveryRoutes } from '../recovery.ts';
+import { addRecoveryFlow, addRecoveryRoutes } from '../recovery.ts';
 import { addCourierRoutes } from './courier.ts';
 import { identityErrors, unauthorized, unready } from './errors.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
@@ -9,7 +9,8 @@ import { addSchemaRoutes } from './schemas.ts';
 import { addSessionRoutes } from './sessions.ts';
 
 /** The part of Kratos' public port that the dashboard reads. */
-export function publicService({ schemas, publicUrl, issuer, ready }: SandboxParts): Express {
+export function publicService(parts: SandboxParts): Express {
+  const { schemas, publicUrl, issuer, ready } = parts;
   const app = serviceApp();
   addHealth(app, ready, () => unready('error may contain sensitive information and was obfuscated'));
   app.use((_req, res, next) => {
@@ -21,6 +22,7 @@ export function publicService({ schemas, publicUrl, issuer, ready }: SandboxPart
   app.get('/self-service/login/api', (_req, res) => {
     res.json({ ui: { action: `${publicUrl}/self-service/login`, method: 'POST' } });
   });
+  addRecoveryFlow(app, parts);
   app.get('/self-service/recovery', (req, res) => res.redirect(307, `${issuer}/recovery?${queryOf(req)}`));
   return withEnd(app, identityErrors);
 }

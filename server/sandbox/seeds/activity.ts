@@ -1,5 +1,6 @@
+import type { MessageStatus } from '../../../shared/messages.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
-import { codeMail, type Message, type MessageStatus } from '../identity-service/courier.ts';
+import { codeMail, type Message } from '../identity-service/courier.ts';
 import { SESSION_LIFESPAN_MS, type StoredSession } from '../identity-service/sessions.ts';
 import type { ClientDocument } from '../oauth-service/client-input.ts';
 import type { Consent } from '../oauth-service/consents.ts';

@@ -1,0 +1,24 @@
+/** Kratos' statuses of a message. */
+export const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** A message to a person: exactly these members, never subject and body, which contain codes. */
+export interface ListedMessage {
+  id: string;
+  /** A `MessageStatus`, or that of a later Kratos. */
+  status: string;
+  /** `email` or `sms`. */
+  type: string;
+  recipient: string;
+  template_type: string;
+  send_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** `GET /api/messages`, newest first. */
+export interface MessagePage {
+  messages: ListedMessage[];
+  next_page_token: string | null;
+  has_more: boolean;
+}

@@ -133,9 +133,8 @@ export function adminClients(
     signInApi: operatorsOf(oauthAdmin, 'oauth-admin'),
     /** Undefined if no store is configured. */
     operators: store.url === undefined ? undefined : identityStore(operatorsApi, publicApi(store.publicUrl)),
-    /** The deployment's own identities. */
+    /** The deployment's own identities, and the public API of their service. */
     identities: identityStore(apiOf(own.adminApi), apiOf(own.publicApi)),
-    /** The public API of the same service. */
     publicIdentities: adminClient(apiOf(own.publicApi)),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
     /** Identifies the store and the OAuth server, as one text. */

@@ -1,4 +1,3 @@
-/** Kratos' statuses of a message. */
 export const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
@@ -7,7 +6,6 @@ export interface ListedMessage {
   id: string;
   /** A `MessageStatus`, or that of a later Kratos. */
   status: string;
-  /** `email` or `sms`. */
   type: string;
   recipient: string;
   template_type: string;

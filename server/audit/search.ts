@@ -56,16 +56,12 @@ export function pageOfActionsQuery(client: Database['client'], given: readonly E
 }
 
 const fromIndex = (client: Database['client'], given: readonly Equal[]): string =>
-  `from ${logByIndex(client, given)}
+  `from audit_log ${byIndex(client, indexFor(given))}
     where ${given.map((column) => `${column} = ? and `).join('')}recorded_at >= ? and recorded_at <= ?
     and (recorded_at < ? or sequence < ?) and sequence <= ? and sequence > ${LAST_PRUNED}
     order by recorded_at desc, sequence desc limit ?`;
 
-/** The table, to be read by the index with these columns. They must be in the order of `EQUALS`. */
-export const logByIndex = (client: Database['client'], given: readonly Equal[]): string =>
-  `audit_log ${byIndex(client, indexFor(given))}`;
-
-const byIndex = (client: Database['client'], index: string): string =>
+export const byIndex = (client: Database['client'], index: string): string =>
   client === 'mysql' ? `force index (${index})` : `indexed by ${index}`;
 
 const LOGINS = {

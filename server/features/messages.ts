@@ -8,7 +8,7 @@ import { readRoutes } from '../http/response.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
-/** Enough for 250 messages with bodies of HTML. */
+/** Enough for 250 bodies of HTML. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 /** Kratos breaks the connection on a shorter token. */
 const TOKEN_MIN_BYTES = 24;
@@ -25,17 +25,15 @@ export function messageRoutes({ identities: store, audit }: Context): Route[] {
         const searchFilter = `messages:${new URLSearchParams({ recipient, ...(status && { status }) })}`;
         await audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
       }
-      const query = { page_size, page_token, recipient, status };
-      const { items, nextPageToken } = await store
-        .list('/admin/courier/messages', query, { maxBytes: PAGE_MAX_BYTES })
-        .catch((error) => Promise.reject(page_token === undefined ? routeError(error) : tokenError(error)));
-      // A page that names itself as the next one would keep clients reading forever.
-      const next = nextPageToken === page_token ? undefined : nextPageToken;
-      res.json({
-        messages: items.map(listed),
-        next_page_token: next ?? null,
-        has_more: next !== undefined,
-      } satisfies MessagePage);
+      const { messages, nextPageToken: next } = await store
+        .list('/admin/courier/messages', { page_size, page_token, recipient, status }, { maxBytes: PAGE_MAX_BYTES })
+        .then(({ items, ...rest }) => ({ messages: items.map(listed), ...rest }))
+        .catch((error) => {
+          // Everything else in the query is valid.
+          const { status: refused } = (error instanceof UpstreamFailure && error.response) || {};
+          throw page_token && refused === 400 ? new ApiError('invalid_page_token') : routeError(error);
+        });
+      res.json({ messages, next_page_token: next ?? null, has_more: next !== undefined } satisfies MessagePage);
     },
     '/:id': async (req, res) => {
       const message = await store
@@ -56,25 +54,13 @@ function tokenParameter(value: unknown): string | undefined {
   return token;
 }
 
-/** Everything else in the query is checked before, so that 400 means the token. */
-const tokenError = (error: unknown): unknown =>
-  error instanceof UpstreamFailure && error.response?.status === 400
-    ? new ApiError('invalid_page_token', { cause: error })
-    : routeError(error);
+const TEXTS = ['id', 'status', 'type', 'recipient', 'template_type', 'created_at', 'updated_at'] as const;
 
 /** @throws UpstreamFailure for anything but a message */
 function listed(item: unknown): ListedMessage {
   const message = membersOf(item);
-  const id = text(message['id']);
-  if (!isUuid(id)) throw new UpstreamFailure('nonsense');
-  return {
-    id,
-    status: text(message['status']),
-    type: text(message['type']),
-    recipient: text(message['recipient']),
-    template_type: text(message['template_type']),
-    send_count: typeof message['send_count'] === 'number' ? message['send_count'] : 0,
-    created_at: text(message['created_at']),
-    updated_at: text(message['updated_at']),
-  };
+  if (!isUuid(text(message['id']))) throw new UpstreamFailure('nonsense');
+  const send_count = typeof message['send_count'] === 'number' ? message['send_count'] : 0;
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, text(message[name])]));
+  return { ...(texts as Record<(typeof TEXTS)[number], string>), send_count };
 }

@@ -73,29 +73,23 @@ export function addRecoveryRoutes(router: Router, parts: SandboxParts): void {
   });
 }
 
-/** The public API's flow by link, without a browser. An address that is nobody's gets the same response, and no mail. */
+/** The flow of the public API by link. An address that is nobody's gets the same response, and no mail. */
 export function addRecoveryFlow(app: Express, { database, now, identities, courier, publicUrl }: SandboxParts): void {
   const flows = flowStore(database, now);
-  const documentOf = ({ id, expiresAt }: Flow, state: string) => ({
-    ...{ id, type: 'api', state, expires_at: new Date(expiresAt).toISOString() },
-    ui: { action: `${publicUrl}/self-service/recovery?flow=${id}`, method: 'POST', nodes: [] },
-  });
   app.get('/self-service/recovery/api', (_req, res) => {
-    res.json(documentOf(flows.begin(FLOW_LIFESPAN_MS), 'choose_method'));
+    res.json({ id: flows.begin(FLOW_LIFESPAN_MS).id, type: 'api', state: 'choose_method' });
   });
   app.post('/self-service/recovery', (req, res) => {
     const flow = flows.find(queryOf(req).get('flow') ?? '');
     if (flow === undefined) throw noSuchResource('The recovery flow does not exist or has expired.');
-    const { method, email } = requiredBody(req);
-    if (method !== 'link') return res.status(400).json(documentOf(flow, 'choose_method'));
-    const address = normalised(String(email));
+    const address = normalised(String(requiredBody(req).email));
     const identity = identities.findByIdentifier('recovery-email', address);
     if (identity !== undefined) {
       const token = randomBytes(24).toString('base64url');
       const { id } = flows.begin(FLOW_LIFESPAN_MS, identity.id, token);
       courier.queueMail(address, linkMail(`${publicUrl}/self-service/recovery?flow=${id}&token=${token}`));
     }
-    res.json({ ...documentOf(flow, 'sent_email'), active: 'link' });
+    res.json({ id: flow.id, type: 'api', active: 'link', state: 'sent_email' });
   });
 }
 

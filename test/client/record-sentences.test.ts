@@ -226,6 +226,11 @@ describe('a record in the audit trail', () => {
     assert.equal(formatRecord(record({}), OPERATOR, nameOf), 'You signed in');
     const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
     assert.equal(formatRecord(revoked, undefined, nameOf), '5f3e0a11 ended the dashboard sessions of ada@example.org');
+    const recovered = record({ action: 'recovery_start', target: PERSON });
+    assert.equal(
+      formatRecord(recovered, undefined, nameOf),
+      'ada@example.org started the recovery of the identity 5f3e0a11',
+    );
     const withoutIdentity = { ...revoked, target: BY_CLAIMS };
     const names = { kind: 'operator', id: BY_CLAIMS };
     assert.deepEqual(recordSentence(withoutIdentity).at(-1), { text: ' oidc:9b1f0c2a', names });

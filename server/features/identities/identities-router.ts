@@ -84,8 +84,7 @@ const time = (value: unknown): string | null =>
 
 /**
  * `GET /api/identities` (docs/api.md#identities) and `GET /api/identities/search`, with an audit record for each
- * request that names people; `GET /api/identities/total`; and, below `/api/identities/:id`, `GET credentials` and `POST
- * recovery`.
+ * request that names people; `GET /api/identities/total`; `GET /api/identities/:id/credentials`, and `POST …/recovery`.
  */
 export function identitiesRoutes(context: Context, directory: IdentityDirectory): Route[] {
   const { index, identities: store, audit } = context;

@@ -77,9 +77,10 @@ export function codeMail(kind: keyof typeof PURPOSES, code: string) {
   };
 }
 
+/** A custom HTML template of the installation. */
 export const linkMail = (link: string) => ({
-  body: `Recover access to your account by clicking the following link:\n\n${link}\n\nIf this was not you, do nothing. This link expires in 60 minutes.\n`,
   subject: 'Recover access to your account',
+  body: `<!doctype html><html><head><style>p { color: #333 }</style></head><body><h1>Hello</h1><p>Please recover access to your account:</p><p><a href="${link}">Choose a new password</a></p><img src="https://account.example.com/logo.png" alt=""></body></html>`,
   template_type: 'recovery_valid',
 });
 

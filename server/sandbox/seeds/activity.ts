@@ -1,6 +1,6 @@
 import type { MessageStatus } from '../../../shared/messages.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
-import { codeMail, type Message } from '../identity-service/courier.ts';
+import { codeMail, linkMail, type Message } from '../identity-service/courier.ts';
 import { SESSION_LIFESPAN_MS, type StoredSession } from '../identity-service/sessions.ts';
 import type { ClientDocument } from '../oauth-service/client-input.ts';
 import type { Consent } from '../oauth-service/consents.ts';
@@ -90,7 +90,10 @@ function contentFor({ address, phone }: Recipient, random: Random) {
     };
   const mail = { type: 'email', channel: 'email', recipient: address } as const;
   const draw = random.fraction();
-  if (draw < 0.08) return { ...mail, ...linkMail(random) };
+  if (draw < 0.08) {
+    const token = random.bytes(16).toString('hex');
+    return { ...mail, ...linkMail(`https://account.example.com/recovery?token=${token}`) };
+  }
   if (draw < 0.2)
     return {
       ...mail,
@@ -99,16 +102,6 @@ function contentFor({ address, phone }: Recipient, random: Random) {
       template_type: 'login_code_valid',
     };
   return { ...mail, ...codeMail(draw < 0.55 ? 'recovery' : 'verification', code) };
-}
-
-/** A custom HTML template of the installation. */
-function linkMail(random: Random) {
-  const link = `https://account.example.com/recovery?token=${random.bytes(16).toString('hex')}`;
-  return {
-    subject: 'Recover access to your account',
-    body: `<!doctype html><html><head><style>p { color: #333 }</style></head><body><h1>Hello</h1><p>Please recover access to your account:</p><p><a href="${link}">Choose a new password</a></p><img src="https://account.example.com/logo.png" alt=""></body></html>`,
-    template_type: 'recovery_valid',
-  };
 }
 
 const DAY_MS = 86_400_000;

@@ -21,3 +21,6 @@ export interface ClientSearchPage {
   unused_since: string | null;
   index: ClientIndexState;
 }
+
+/** A client without a token for this long is called unused. */
+export const UNUSED_DAYS = 90;

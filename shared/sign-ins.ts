@@ -192,5 +192,3 @@ export interface ClientUsagePage {
   /** Since when uses are known; null before Hydra's first request. */
   since: string | null;
 }
-/** A client without a token for this long is called unused. */
-export const UNUSED_DAYS = 90;

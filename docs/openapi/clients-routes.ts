@@ -1,5 +1,5 @@
+import { UNUSED_DAYS } from '../../shared/client-search.ts';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
-import { UNUSED_DAYS } from '../../shared/sign-ins.ts';
 import { PAGING } from './identities-routes.ts';
 import { component, oneOf, query, type RouteEntry } from './route.ts';
 

@@ -1,6 +1,5 @@
-import type { ClientSearchPage } from '../../shared/client-search.ts';
+import { type ClientSearchPage, UNUSED_DAYS } from '../../shared/client-search.ts';
 import { attempt, isObject, type JsonObject, membersOf, timeOf } from '../../shared/json.ts';
-import { UNUSED_DAYS } from '../../shared/sign-ins.ts';
 import { searchesFor } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import { mapConcurrently } from '../caches.ts';

@@ -1,4 +1,5 @@
-import type { EntryFilter, IdentityEntry, Period, Sort } from '../../shared/identities.ts';
+import type { Sort } from '../../shared/identities.ts';
+import type { EntryFilter, IdentityEntry, Period } from '../../shared/identity-entry.ts';
 import {
   addition,
   bytesOf,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EntryFilter, ListedIdentity } from '../../shared/identities.ts';
-import { fits, identityEntry } from '../../shared/identities.ts';
+import type { ListedIdentity } from '../../shared/identities.ts';
+import { type EntryFilter, fits, identityEntry } from '../../shared/identity-entry.ts';
 import { attempt, membersOf, text, texts } from '../../shared/json.ts';
 import { type GeoLookup, placeLabel } from '../geo/geo-lookup.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { identityEntry } from '../../shared/identities.ts';
+import { identityEntry } from '../../shared/identity-entry.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { wordsOf } from '../../shared/text.ts';
 import { clientEntry, clientsTable } from './clients.ts';

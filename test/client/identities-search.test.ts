@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import { hasFilters, identitySearchParams, inWords } from '../../client/api/identity-filters.ts';
+import { hasFilters, identitySearchParams } from '../../client/api/identity-filters.ts';
+import { inWords } from '../../client/api/search-snapshot.ts';
 import { type IdentitiesSearch, parseIdentitiesSearch } from '../../client/features/identities/identity-resource.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { eventually } from '../support/eventually.ts';

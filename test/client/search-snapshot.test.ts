@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { snapshotSearch } from '../../client/api/identity-filters.ts';
+import { snapshotSearch } from '../../client/api/search-snapshot.ts';
 import { parseIdentitiesSearch } from '../../client/features/identities/identity-resource.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');

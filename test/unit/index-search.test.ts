@@ -14,7 +14,7 @@ import { openInMemory } from '../../server/search-index/file.ts';
 import { type IdentitiesQuery, identitiesTable, type Order } from '../../server/search-index/identities.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
 import { indexCommands } from '../../server/search-index/worker.ts';
-import type { IdentityEntry, Period } from '../../shared/identities.ts';
+import type { IdentityEntry, Period } from '../../shared/identity-entry.ts';
 import { hasWords, isFoundBy, searchTerms, wordsOf } from '../../shared/text.ts';
 import { idOf } from '../support/index-rig.ts';
 import { seeded } from '../support/seeded.ts';

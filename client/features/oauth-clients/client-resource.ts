@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ClientSearchPage } from '../../../shared/client-search.ts';
+import { type ClientSearchPage, UNUSED_DAYS } from '../../../shared/client-search.ts';
 import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
-import { type SignInCoverage, UNUSED_DAYS } from '../../../shared/sign-ins.ts';
+import type { SignInCoverage } from '../../../shared/sign-ins.ts';
 import { type CursorPage, type Matches, nextToken, refusedToken } from '../../api/cursor-page.ts';
 import { clientQuery } from '../../api/oauth-clients.ts';
 import { oauthAdmin, RequestError, request, send, unreadableResponse, withQuery } from '../../api/request.ts';

@@ -1,5 +1,5 @@
 import { formatDevice } from '../../../shared/format-device.ts';
-import { identityEntry } from '../../../shared/identities.ts';
+import { identityEntry } from '../../../shared/identity-entry.ts';
 import type { SessionIds } from '../../../shared/locations.ts';
 import { hasWords, isFoundBy, searchesFor, searchTerms } from '../../../shared/text.ts';
 import { request, unlessGone } from '../../api/request.ts';

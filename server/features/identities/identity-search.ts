@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
-  type EntryFilter,
   type FoundIdentity,
   type IdentityCount,
   type IdentitySearchIds,
   type IdentitySearchPage,
   type IndexState,
   type ListedIdentity,
-  type Period,
   SEARCH_IDS_MAX,
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../../shared/identities.ts';
+import type { EntryFilter, Period } from '../../../shared/identity-entry.ts';
 import { isUuid } from '../../../shared/json.ts';
 import { searchesFor, type TextSearch } from '../../../shared/text.ts';
 import { mapConcurrently } from '../../caches.ts';

@@ -39,11 +39,8 @@ export async function readAuditPage(
   { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
 ): Promise<CursorPage<AuditRecord>> {
-  const path = withQuery('/api/security/audit', {
-    page_size: pageSize,
-    page_token: token,
-    ...resolveTimes(filter, Date.now()),
-  });
+  const parameters = { page_size: pageSize, page_token: token, ...resolveTimes(filter, Date.now()) };
+  const path = withQuery('/api/security/audit', parameters);
   const { events, has_more, next_page_token } = await request<AuditPage>(path, { signal });
   return { rows: events, next: (has_more && next_page_token) || undefined };
 }

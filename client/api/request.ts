@@ -199,6 +199,13 @@ export function unlessGone(error: unknown): undefined {
   if (!(error instanceof RequestError && error.status === 404)) throw error;
 }
 
+/** Deletes what is at a path. @returns false if it did not exist */
+export const deleteAt = (path: string): Promise<boolean> =>
+  send(path, { method: 'DELETE' }).then(
+    () => true,
+    (error) => unlessGone(error) ?? false,
+  );
+
 const ownService = identityService(deployment);
 
 /** A path of this deployment's identity admin API; `path` is relative to `/admin`. */

@@ -9,7 +9,7 @@ import {
 } from '../../shared/locations.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { refreshUntilWhole, requestWithClock } from './polling.ts';
-import { bodyOf, identityAdmin, request, send, unlessGone, unreadableResponse, withQuery } from './request.ts';
+import { bodyOf, deleteAt, identityAdmin, request, send, unreadableResponse, withQuery } from './request.ts';
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
@@ -47,17 +47,11 @@ export async function readSessionsPage(id: string, page: number, signal?: AbortS
 }
 
 /** Ends all sessions of an identity; succeeds without any. @returns whether there was a session */
-export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));
+export const revokeSessions = (id: string): Promise<boolean> => deleteAt(sessionsOf(id));
 
 export async function revokeSession(sessionId: string): Promise<void> {
-  await ended(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`));
+  await deleteAt(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`));
 }
-
-const ended = (path: string): Promise<boolean> =>
-  send(path, { method: 'DELETE' }).then(
-    () => true,
-    (error) => unlessGone(error) ?? false,
-  );
 
 export interface IdentitySession {
   id: string;

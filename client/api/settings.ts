@@ -7,7 +7,7 @@ import {
   type SettingRestoration,
   type SocialConnections,
 } from '../../shared/settings.ts';
-import { bodyOf, RequestError, request, send, tagOf, withQuery } from './request.ts';
+import { bodyOf, RequestError, request, send, tagOf, unlessGone, withQuery } from './request.ts';
 
 /** Key prefix of all settings queries, for invalidation after a write. */
 export const SETTINGS_KEY = ['settings'];
@@ -75,13 +75,8 @@ export interface TaggedSetting {
 }
 
 export async function readTagged(key: string, signal?: AbortSignal): Promise<TaggedSetting | null> {
-  try {
-    const response = await send(settingPath(key), { signal });
-    return { setting: await bodyOf<Setting>(response), tag: tagOf(response) };
-  } catch (error) {
-    if (error instanceof RequestError && error.code === 'not_found') return null;
-    throw error;
-  }
+  const response = await send(settingPath(key), { signal }).catch(unlessGone);
+  return response === undefined ? null : { setting: await bodyOf<Setting>(response), tag: tagOf(response) };
 }
 
 /**

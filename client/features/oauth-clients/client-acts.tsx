@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type JsonObject, texts } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient, readClient } from '../../api/oauth-clients.ts';
-import { send, unlessGone } from '../../api/request.ts';
+import { deleteAt, unlessGone } from '../../api/request.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
@@ -49,13 +49,6 @@ const DELETION: Consequences = {
   ],
 };
 
-/** @returns false if the client was already deleted */
-const ensureDeleted = (id: string): Promise<boolean> =>
-  send(clientPath(id), { method: 'DELETE' }).then(
-    () => true,
-    (error) => unlessGone(error) ?? false,
-  );
-
 export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
   delete: {
     title: 'Delete',
@@ -69,7 +62,7 @@ export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
       clients.some(({ redirectUris }) => isOwnClient(redirectUris))
         ? 'One of them is this dashboard’s own client: without it, nobody can sign in here.'
         : undefined,
-    act: async ({ id }) => ((await ensureDeleted(id)) ? undefined : 'It was already deleted.'),
+    act: async ({ id }) => ((await deleteAt(clientPath(id))) ? undefined : 'It was already deleted.'),
   },
 };
 
@@ -102,7 +95,7 @@ export function DeleteClient({ client, onClose }: { client: OauthClient; onClose
       onClose={onClose}
       act={async () => {
         if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
-        await ensureDeleted(client.client_id);
+        await deleteAt(clientPath(client.client_id));
         await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
         await navigate({ to: '/oauth/clients' });
         queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });

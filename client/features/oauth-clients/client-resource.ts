@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ClientSearchPage, UNUSED_DAYS } from '../../../shared/client-search.ts';
-import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
+import { type JsonObject, text, texts } from '../../../shared/json.ts';
 import type { SignInCoverage } from '../../../shared/sign-ins.ts';
-import { type CursorPage, type Matches, nextToken, refusedToken } from '../../api/cursor-page.ts';
+import { type CursorPage, type Matches, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
 import { clientQuery } from '../../api/oauth-clients.ts';
-import { oauthAdmin, RequestError, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
+import { oauthAdmin, RequestError, request, withQuery } from '../../api/request.ts';
 import { signInCoverageQuery } from '../../api/sign-ins.ts';
 import { dayOf } from '../../lib/format-time.ts';
 import { searchText } from '../../lib/visible-text.ts';
@@ -109,15 +109,14 @@ async function listClients(
   filter: { client_name?: string; owner?: string },
   { pageSize, token, signal }: PageRequest,
 ): Promise<CursorPage<ListedClient>> {
-  const query = new URLSearchParams({ page_size: String(pageSize), ...filter });
-  if (token !== undefined) query.set('page_token', token);
-  const response = await send(`${oauthAdmin('/clients')}?${query}`, { signal }).catch((error) => {
-    throw token === undefined ? error : refusedToken(error);
-  });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!Array.isArray(body) || !body.every((client) => isObject(client) && typeof client.client_id === 'string'))
-    throw unreadableResponse('OAuth server', 'a list of clients');
-  return { rows: body.map(listedClient), next: nextToken(response.headers.get('Link') ?? '') };
+  const { rows, next } = await readUpstreamPage(
+    oauthAdmin('/clients'),
+    { page_size: pageSize, ...filter, page_token: token },
+    ({ client_id }) => typeof client_id === 'string',
+    ['OAuth server', 'a list of clients'],
+    signal,
+  );
+  return { rows: rows.map(listedClient), next };
 }
 
 /** The prefix marks cursors of Hydra's own lists, which the index does not understand. */

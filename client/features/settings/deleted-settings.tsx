@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { auditPageQuery } from '../../api/audit.ts';
-import { RequestError } from '../../api/request.ts';
+import { unlessGone } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { deleteSetting, SETTINGS_KEY, settingKeysQuery } from '../../api/settings.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
@@ -107,10 +107,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       onClose={onClose}
       act={async () => {
         // If somebody else has deleted the setting, there is nothing left to do.
-        const undoVersion = await deleteSetting(key).catch((error: unknown) => {
-          if (!(error instanceof RequestError && error.code === 'not_found')) throw error;
-          return undefined;
-        });
+        const undoVersion = await deleteSetting(key).catch(unlessGone);
         await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
         offerSettingUndo(
           `Deleted ${shortened(key)}`,

@@ -1,5 +1,5 @@
 import { dayOf } from './format-time.ts';
-import { momentOf, onClock } from './time-zone.ts';
+import { DAY_MS, momentOf, onClock } from './time-zone.ts';
 
 const LAST_DAYS = /^([1-9]\d{0,3})d$/;
 /** Two dates as in an `<input type="date">`, either of which may be absent. */
@@ -26,8 +26,6 @@ function midnight(day: string): Date | null {
   const start = Date.UTC(year, month - 1, date);
   return new Date(start).toISOString().startsWith(day) ? momentOf(start) : null;
 }
-
-const DAY_MS = 86_400_000;
 
 /** @param now milliseconds since the epoch @returns ISO 8601; the end is exclusive */
 export function timesOf(period: Period, now: number): { from: string | undefined; to: string | undefined } {

@@ -3,7 +3,7 @@ import { remember, remembered } from './tab-storage.ts';
 
 const KEY = 'time-zone';
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Only for a chosen zone: creating the first `Intl` formatter takes 200 ms on a slow machine. */
 const offsetsOf = (zone: string) => Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });

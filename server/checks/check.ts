@@ -42,6 +42,8 @@ export interface CheckSources extends Storage, Pick<ReturnType<typeof adminClien
   from?: string | undefined;
 }
 
+export const DAY_MS = 86_400_000;
+
 const finding =
   (status: PostureStatus) =>
   (detail: string, action: string): Finding => ({ status, detail, action });

@@ -3,9 +3,8 @@ import { whileRunning } from '../caches.ts';
 import { keysByVariable, looksLikePlaceholder } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { settingsByKey } from '../settings/store.ts';
-import { type CheckSources, type Checks, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+import { type CheckSources, type Checks, DAY_MS, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
-const DAY_MS = 86_400_000;
 /** NIST SP 800-57 part 1, section 5.3.6: a symmetric key is used for at most two years. */
 const WARN_DAYS = 365;
 const FAIL_DAYS = 730;

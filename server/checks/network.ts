@@ -126,6 +126,8 @@ function internally(url: string): Finding {
   );
 }
 
+const firstOf = (range: string): string => range.split('/')[0] ?? range;
+
 const STRANGER = '203.0.113.9';
 /** One address from each private range. */
 const NEIGHBOURS = PRIVATE_NETWORKS.map(firstOf);
@@ -195,10 +197,6 @@ function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
   return coversEverything(trustProxy)
     ? fail('Every address is trusted to name client addresses.', action)
     : pass('Only the configured proxies are.');
-}
-
-function firstOf(range: string): string {
-  return range.split('/')[0] ?? range;
 }
 
 /** Headers with which a caller may claim to be inside the network. */

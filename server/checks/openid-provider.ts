@@ -5,7 +5,7 @@ import { discoveryAddress } from '../../shared/upstreams.ts';
 import { type Config, EMAIL_CLAIM, type OpenidProvider } from '../config/config.ts';
 import { metadataProblem } from '../features/auth/openid-provider.ts';
 import { callbackOf } from '../registration.ts';
-import { type CheckSources, type Checks, critical, type Finding, pass, unknown, warn, worst } from './check.ts';
+import { type CheckSources, type Checks, critical, DAY_MS, type Finding, pass, unknown, warn, worst } from './check.ts';
 import { API_TIMEOUT_MS, jsonIn, responseFrom, unusable } from './upstreams.ts';
 
 /** Checks the provider's discovery document by the rules of the sign-in. */
@@ -130,8 +130,6 @@ export function providerOperatorChecks(sources: OperatorSources) {
     },
   } satisfies Checks;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The last sign-in of each operator, the latest first. By claims, only of this provider. */
 async function recentLogins({ config, auditSearch, claimsOperators, clock }: OperatorSources, issuer: string) {

@@ -1,7 +1,6 @@
 import type { SignInSource } from '../../shared/sign-ins.ts';
-import { type CheckSources, type Checks, type Finding, pass, warn, worst } from './check.ts';
+import { type CheckSources, type Checks, DAY_MS, type Finding, pass, warn, worst } from './check.ts';
 
-const DAY_MS = 86_400_000;
 const SAMPLING = 'No check can see whether sampling_ratio is below 1.';
 const NAMES = { identity: 'Kratos', oauth: 'Hydra' };
 

@@ -6,10 +6,10 @@ import type { ClientDocument } from '../oauth-service/client-input.ts';
 import type { Consent } from '../oauth-service/consents.ts';
 import { identityClaims } from '../oauth-service/tokens.ts';
 import data from './demo-data.json' with { type: 'json' };
-import { type Person, REGIONS, type Region } from './people.ts';
+import { DAY_MS, HOUR_MS, type Person, REGIONS, type Region } from './people.ts';
 import type { Random } from './random.ts';
 
-const SPAN_MS = 30 * 86_400_000;
+const SPAN_MS = 30 * DAY_MS;
 /** The maximum age of messages that are not delivered yet. */
 const UNDER_WAY_MS = 40 * 60_000;
 const ATTEMPTS: Record<MessageStatus, { count: number; failed: boolean }> = {
@@ -103,9 +103,6 @@ function contentFor({ address, phone }: Recipient, random: Random) {
     };
   return { ...mail, ...codeMail(draw < 0.55 ? 'recovery' : 'verification', code) };
 }
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 export function* sessionsOf(
   { identity, region }: Person,

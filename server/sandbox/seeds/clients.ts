@@ -1,6 +1,7 @@
 import { type ClientInput, composeClient } from '../oauth-service/client-input.ts';
 import type { StoredClient } from '../oauth-service/clients.ts';
 import { hashPassword } from '../passwords.ts';
+import { DAY_MS } from './people.ts';
 import type { Random } from './random.ts';
 
 type Demo = ClientInput & { client_id: string };
@@ -125,8 +126,6 @@ const CLIENTS: readonly Demo[] = [
     metadata: { deprecated: true, sunset: '2027-03-31' },
   },
 ];
-
-const DAY_MS = 86_400_000;
 
 export const demoClients = (random: Random, now: number): StoredClient[] =>
   CLIENTS.map((input) => {

@@ -4,10 +4,9 @@ import type { SandboxParts } from '../parts.ts';
 import { REASONS } from '../sign-in.ts';
 import type { Trace } from '../telemetry.ts';
 import { addressIn } from './activity.ts';
-import { REGIONS } from './people.ts';
+import { HOUR_MS, REGIONS } from './people.ts';
 import { randomFrom } from './random.ts';
 
-const HOUR_MS = 3_600_000;
 const SPAN_MS = 30 * 24 * HOUR_MS - HOUR_MS;
 const SESSIONS_MAX = 3_000;
 const CLIENTS_MAX = 50;

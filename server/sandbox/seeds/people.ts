@@ -132,8 +132,8 @@ export interface Person {
   region: Region;
 }
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 const MAIL_DOMAINS = ['example.com', 'example.com', 'example.org', 'example.net'];
 
 /**

@@ -52,7 +52,6 @@ const RECORDS = new Set(['identities', 'sessions', 'oauth', 'messages', 'schemas
 export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;
-  /** The roles that EXTRA_ROLES names. */
   extraRoles: readonly string[];
   /** Where operators sign in. */
   signIn: 'oauth2' | 'openid';

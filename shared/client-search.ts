@@ -1,10 +1,8 @@
 import type { JsonObject } from './json.ts';
 
-/** The state of the index of OAuth 2.0 clients. */
 export interface ClientIndexState {
   /** Whether a full sync has finished. */
   complete: boolean;
-  /** The number of clients in the index. */
   clients: number;
   /** When the last full sync began, or the first one while it is running; ISO 8601. */
   as_of: string;

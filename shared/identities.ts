@@ -40,11 +40,9 @@ export interface FoundIdentity extends ListedIdentity {
   changed?: true;
 }
 
-/** The state of the index of identities. */
 export interface IndexState {
   /** Whether a full sync has finished. */
   complete: boolean;
-  /** The number of identities in the index. */
   identities: number;
   /** When the newest identities were read, or when a full sync began, whichever is later; ISO 8601. */
   as_of: string | null;

@@ -50,19 +50,8 @@ export function marksFor(known: MarksBySchema, schemaId: unknown): Marks {
 }
 
 /** Usual names of traits, in lower case and without separators. */
-const IDENTIFIERS = [
-  'email',
-  'emails',
-  'emailaddress',
-  'mail',
-  'username',
-  'preferredusername',
-  'login',
-  'phone',
-  'phones',
-  'phonenumber',
-  'mobile',
-];
+const IDENTIFIERS =
+  'email emails emailaddress mail username preferredusername login phone phones phonenumber mobile'.split(' ');
 const NAMES = ['name', 'fullname', 'displayname'];
 const FIRST = ['first', 'firstname', 'given', 'givenname'];
 const LAST = ['last', 'lastname', 'family', 'familyname', 'surname'];

@@ -44,5 +44,4 @@ const quoted = (cell: string): string => (/[",;\r\n]|^\s|\s$/.test(cell) ? `"${c
 export const csvLine = (cells: readonly (string | number)[], { raw = false } = {}): string =>
   `${cells.map((cell) => quoted(escapeCell(String(cell), raw))).join(',')}\r\n`;
 
-/** The byte order mark and the header. */
 export const csvHeader = (names: readonly string[]): string => BYTE_ORDER_MARK + csvLine(names);

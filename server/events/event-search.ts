@@ -45,7 +45,6 @@ const EQUAL = ['reason', 'method', 'service', 'country', 'identity', 'client'] a
 /** Times are stored with nanoseconds. */
 const exactTime = (time: string): string => time.replace('Z', '000000Z');
 
-/** Reads the log. */
 export function eventSearch(database: Database) {
   const statements = new Map<string, Statement<EventRow>>();
   const readSources = database.statement<SourceRow>('select * from event_sources order by service');
@@ -139,7 +138,6 @@ export function eventSearch(database: Database) {
       (await readTokens.all(client, since.slice(0, 13))).map(({ day, number }) => ({ day, count: Number(number) })),
   };
 }
-export type EventSearch = ReturnType<typeof eventSearch>;
 
 function fits(row: EventRow, filter: EventFilter): boolean {
   const { outcome, address } = filter;

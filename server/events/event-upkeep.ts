@@ -238,7 +238,6 @@ export function eventUpkeep(options: UpkeepOptions) {
       const gap = refusals.get(reason) ?? { from: time, to: time, count: 0 };
       refusals.set(reason, Object.assign(gap, { to: time, count: gap.count + 1 }));
     },
-    /** Deletes what is stored of an identity. */
     forget,
     /** Deletes what is known of the tokens of a client. */
     forgetClient,
@@ -251,7 +250,6 @@ export function eventUpkeep(options: UpkeepOptions) {
     },
   };
 }
-export type EventUpkeep = ReturnType<typeof eventUpkeep>;
 
 const earlier = (at: string, ms: number): string => new Date(Date.parse(at) - ms).toISOString();
 

@@ -132,16 +132,13 @@ function isCacheWritable() {
  */
 function npmInstall(cwd, env, signal) {
   return new Promise((done) => {
-    const args = [
-      'ci',
-      '--include=dev',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--no-update-notifier',
-      '--loglevel=error',
-    ];
-    const npm = spawn('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
+    const options = '--include=dev --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error';
+    const npm = spawn('npm', ['ci', ...options.split(' ')], {
+      cwd,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: isWindows,
+    });
     signal.addEventListener('abort', () => {
       npm.kill(signal.reason);
       // npm ignores the signal while it unpacks packages.

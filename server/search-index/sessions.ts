@@ -194,7 +194,6 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     end: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) endOne.run(bytesOf(id));
     }),
-    /** Removes all sessions of these identities. */
     removeOf: transaction(database, (identities: readonly string[]) => {
       for (const id of identities) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
     }),

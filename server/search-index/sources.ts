@@ -54,10 +54,8 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
         throw error;
       }
     },
-    /** The latest messages of the courier. */
     newestMessages: async (): Promise<string> =>
       (await store.text('/admin/courier/messages', { page_size: MESSAGES }, LIMITS)).text,
-    /** The identity with this sign-in identifier. */
     byIdentifier: async (credentials_identifier: string): Promise<string> =>
       (await store.text('/admin/identities', { credentials_identifier, page_size: 1 }, LIMITS)).text,
     async placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]> {

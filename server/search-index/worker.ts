@@ -70,7 +70,6 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
       const found = entriesOf(page, (row) => identityEntry(row, marks));
       return { ids: found.map(({ id }) => id), fits: put(sync, () => identities.put(found, sync)) };
     },
-    /** Puts a page of clients. */
     putClients(page: string, sync: number) {
       const found = entriesOf(page, clientEntry);
       return { ids: found.map(({ id }) => id), fits: put(sync, () => clients.put(found, sync)) };

@@ -12,7 +12,6 @@ const WAITING_MAX = 10_000;
 /** What happened last to rows, by id. */
 type Changes = Map<string, 'removed' | 'written'>;
 
-/** The outcome of indexing a page. */
 interface IndexedPage {
   ids: readonly string[];
   /** False if the index is full. */
@@ -155,7 +154,6 @@ export function indexWriter(options: {
       note('sessions', [id], 'removed');
       await index.endSessions([id]).finally(onChange);
     },
-    /** Removes all sessions of an identity. */
     async removeSessionsOf(identity: string): Promise<void> {
       note('sessions', [identity], 'removed');
       await index.removeSessionsOf([identity]).finally(onChange);

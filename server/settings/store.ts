@@ -81,13 +81,7 @@ export type SettingsStore = ReturnType<typeof settingsStore>;
 const afterAll = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
-const toSetting = (row: SettingRow): Setting => ({
-  key: row.key,
-  value: row.value,
-  encrypted: row.encrypted !== 0,
-  category: row.category,
-  updated_at: row.updated_at,
-});
+const toSetting = (row: SettingRow): Setting => ({ ...row, encrypted: row.encrypted !== 0 });
 
 const KEY_BATCH = 500;
 /** The start of a ciphertext, including the key id. */

@@ -56,7 +56,6 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
       text: response.text,
       /** Size of the response body. */
       bytes: response.bytes,
-      /** The cursor of the next page. */
       nextPageToken: nextPageToken(response.headers.link),
       /** The total number of entries, if the upstream reports it (`X-Total-Count`). */
       totalCount: totalCount(response.headers),

@@ -45,7 +45,6 @@ export type FailureKind =
   /** It responded 200 with something other than requested, with too many headers, or with no TLS that we speak. */
   | 'nonsense';
 
-/** The response of a failed request. */
 interface FailedResponse {
   status: number;
   text: string;
@@ -77,15 +76,9 @@ export class UpstreamFailure extends Error {
   }
 }
 
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-]);
+const UNREACHABLE = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EAI_FAIL EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL'.split(' '),
+);
 
 /** Alerts about a certificate, or the lack of one: in TLS 1.2 a handshake failure, in TLS 1.3 after the handshake. */
 const ABOUT_CERTIFICATES = /certificate|unknown ca|access denied|alert handshake failure/;

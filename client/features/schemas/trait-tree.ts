@@ -133,15 +133,7 @@ const LIMITS: Record<string, string> = {
   const: 'always %',
   default: 'default: %',
 };
-const CONDITIONS = [
-  'not',
-  'if',
-  'dependencies',
-  'dependentRequired',
-  'dependentSchemas',
-  'patternProperties',
-  'contains',
-];
+const CONDITIONS = 'not if dependencies dependentRequired dependentSchemas patternProperties contains'.split(' ');
 
 function rulesOf(schema: JsonSchema): string[] {
   const values = valuesOf(schema);

@@ -46,7 +46,7 @@ const HYDRA: Record<string, Row> = {
   'GET clients': ['clients.read', `${PAGES} client_name owner`],
   'GET clients/:id': ['clients.read'],
   'GET trust/grants/jwt-bearer/issuers': ['clients.read', `${PAGES} issuer`],
-  'GET trust/grants/jwt-bearer/issuers/:id': ['clients.read'],
+  'GET trust/grants/jwt-bearer/issuers/:uuid': ['clients.read'],
   'GET oauth2/auth/sessions/consent': ['consents.read', `${SUBJECT} ${PAGES} login_session_id`],
   'DELETE oauth2/auth/sessions/consent': ['consents.revoke', `${SUBJECT} client all`],
   'DELETE oauth2/auth/sessions/login': ['sessions.end', SUBJECT],
@@ -120,7 +120,7 @@ export function limitActs(
     if (act === undefined || !can(role, act.needs)) return sendError(req, res, FORBIDDEN);
     res.locals.concerned = act.concerned;
     if (act.needs !== 'identities.state') return next();
-    if (!isPlainJson(req)) return sendError(req, res, FORBIDDEN);
+    if (!mayBeState(req)) return sendError(req, res, FORBIDDEN);
     readAhead(req, proxyTimeoutMs).then((body) => {
       if (STATES.some((state) => state.equals(body))) return next();
       req.resume();
@@ -129,8 +129,11 @@ export function limitActs(
   };
 }
 
-const isPlainJson = ({ headers }: Request): boolean =>
-  headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
+/** Servers could disagree on where a chunked body ends. */
+const mayBeState = ({ headers }: Request): boolean =>
+  headers['content-type'] === 'application/json' &&
+  headers['content-encoding'] === undefined &&
+  STATES.some(({ length }) => headers['content-length'] === String(length));
 
 /** Whom the write of a role without `upstreams.write` concerns. */
 export const concernedBy = (res: Response): Concerned | undefined => res.locals.concerned as Concerned | undefined;

@@ -9,8 +9,7 @@ import { isAmbiguous } from './normalise-path.ts';
 
 /**
  * The capability that a route requires, or that its query decides, or one for safe methods and another for all others.
- * `decrypt` is one that the
- * route's handlers ask for in addition before they decrypt anything (`mayDecrypt`).
+ * `decrypt` is one that the route's handlers ask for in addition before they decrypt anything (`mayDecrypt`).
  */
 export type Needs =
   | Capability

@@ -37,7 +37,13 @@ export function operatorGuard(options: {
   /** The identities of the operators' store that are concerned. */
   async function found(concerned: Concerned): Promise<(StoredIdentity | undefined)[]> {
     if (store === undefined) throw new UpstreamFailure('not_configured');
-    if (!('identifier' in concerned)) return [await store.identity(await identityOf(concerned))];
+    if (!('identifier' in concerned)) {
+      const id = await identityOf(concerned);
+      if (id === undefined) return [];
+      // The store would report that it does not exist.
+      if (!isUuid(id)) throw new UpstreamFailure('nonsense');
+      return [await store.identity(id)];
+    }
     const query = { credentials_identifier: concerned.identifier, page_size: PAGE_SIZE };
     const { items, nextPageToken } = await store.list(IDENTITIES_PATH, query);
     // The store does not know the filter.
@@ -45,14 +51,11 @@ export function operatorGuard(options: {
     return items.map(storedIdentity);
   }
 
-  /** Empty for the id of a session that does not exist. */
-  async function identityOf(concerned: { identity: string } | { session: string }): Promise<string> {
+  /** Undefined for the id of a session that does not exist. */
+  async function identityOf(concerned: { identity: string } | { session: string }): Promise<string | undefined> {
     if ('identity' in concerned) return concerned.identity;
     const session = await identities.session(concerned.session);
-    if (session === undefined) return '';
-    const id = text(membersOf(membersOf(session)['identity'])['id']);
-    if (!isUuid(id)) throw new UpstreamFailure('nonsense');
-    return id;
+    return session && text(membersOf(membersOf(session)['identity'])['id']);
   }
 
   /**

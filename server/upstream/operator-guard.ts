@@ -46,9 +46,10 @@ export function operatorGuard(options: {
     }
     const query = { credentials_identifier: concerned.identifier, page_size: PAGE_SIZE };
     const { items, nextPageToken } = await store.list(IDENTITIES_PATH, query);
-    // The store does not know the filter.
-    if (nextPageToken !== undefined) throw new UpstreamFailure('nonsense');
-    return items.map(storedIdentity);
+    const those = items.map(storedIdentity);
+    // With another page, the store does not know the filter.
+    if (nextPageToken !== undefined || !those.every(({ id }) => isUuid(id))) throw new UpstreamFailure('nonsense');
+    return those;
   }
 
   /** Undefined for the id of a session that does not exist. */

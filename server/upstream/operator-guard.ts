@@ -56,7 +56,7 @@ export function operatorGuard(options: {
   async function identityOf(concerned: { identity: string } | { session: string }): Promise<string | undefined> {
     if ('identity' in concerned) return concerned.identity;
     const session = await identities.session(concerned.session);
-    return session && text(membersOf(membersOf(session)['identity'])['id']);
+    return session === undefined ? undefined : text(membersOf(membersOf(session)['identity'])['id']);
   }
 
   /**

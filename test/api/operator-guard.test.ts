@@ -39,11 +39,11 @@ describe('a support engineer', () => {
   let targets: (Target & { role?: Role })[];
 
   before(async () => {
-    const listed = await suite.read<{ id: string; identity: { id: string; traits: { email: string; role?: Role } } }[]>(
-      '/api/identity-admin/admin/sessions?expand=identity',
-    );
-    const found = listed.map(({ id, identity }) => [identity.id, { ...identity.traits, id: identity.id, session: id }]);
-    targets = Object.values(Object.fromEntries(found)).filter(({ email }: Target) => email) as typeof targets;
+    const listed = await suite.read<
+      { id: string; identity: { id: string; traits: { email?: string; role?: Role } } }[]
+    >('/api/identity-admin/admin/sessions?expand=identity');
+    const found = listed.map(({ id: session, identity: { id, traits } }) => ({ email: '', ...traits, id, session }));
+    targets = [...new Map(found.map((one) => [one.id, one])).values()].filter(({ email }) => email !== '');
     await lockAccounts(
       suite.dashboard,
       targets.map(({ email }) => email),

@@ -115,6 +115,17 @@ describe('a session', () => {
     await dashboard.restart();
   });
 
+  it('is refused, and its cookie deleted, once EXTRA_ROLES no longer names its role', async () => {
+    await dashboard.restart({ EXTRA_ROLES: 'support,auditor' });
+    provider.identity = jsonResponse(operatorIdentity({ email: 'ada@example.com', role: 'support' }));
+    const session = await signIn();
+    assert.equal((await read(session, '/api/services')).status, 200);
+    await dashboard.restart({ EXTRA_ROLES: 'auditor' });
+    const refused = await read(session, '/api/services');
+    assert.deepEqual([refused.status, isDeleted(refused)], [401, true]);
+    await dashboard.restart();
+  });
+
   it('that ended by a sign-out makes the next sign-ins ask for credentials until one succeeds', async () => {
     const jar = new CookieJar();
     await signIn(jar);

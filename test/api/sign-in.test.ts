@@ -204,6 +204,7 @@ describe('a sign-in', () => {
       'provider_unreachable',
     ],
     ['an unknown role', withIdentity(operatorIdentity({ email: 'a@b.c', role: 'Admin' })), 'no_role'],
+    ['a role that is off', withIdentity(operatorIdentity({ email: 'a@b.c', role: 'support' })), 'no_role'],
     ['no role', withIdentity(operatorIdentity({ email: 'a@b.c' })), 'no_role'],
     ['no e-mail address', withoutEmail, 'no_email'],
     ['an identity of another schema', withIdentity({ ...operatorIdentity(), schema_id: 'customer' }), 'no_role'],

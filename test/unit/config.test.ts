@@ -100,6 +100,7 @@ describe('the configuration', () => {
     '',
     ';',
     'owner=a',
+    'support=a',
     'admin=a;admin=b',
     'admin',
     'admin=',
@@ -109,9 +110,12 @@ describe('the configuration', () => {
     'admin=%ff',
   ];
   const ASSUMED = 'OPERATOR_EMAIL_VERIFIED=assumed';
+  const LIMITED = { ...VALID, EXTRA_ROLES: 'auditor, support' };
   const REFUSED: [base: NodeJS.ProcessEnv, changes: string[], variable?: string][] = [
     [VALID, ['OAUTH_CLIENT_SECRET=x', 'OAUTH_SCOPE=openid', 'OAUTH_SIGN_OUT=local', 'OPERATOR_ROLE_CLAIM=/x', ASSUMED]],
     [VALID, ['OPERATORS_FROM=email', 'OPERATORS_FROM=none']],
+    [VALID, ['admin', 'Support', 'support,owner', 'support;auditor'].map((roles) => `EXTRA_ROLES=${roles}`)],
+    [LIMITED, ['PROXY_REQUIRE_SESSION=outside', 'PROXY_REQUIRE_SESSION=false']],
     [OPENID, ['AUTH_URL=https://a.example'], 'AUTH_ISSUER'],
     [
       OPENID,
@@ -169,7 +173,7 @@ describe('the configuration', () => {
     assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://localhost:3000' }), []);
   });
 
-  it('requires a session for the admin APIs by default in production, unless the base URL is on loopback', () => {
+  it('requires a session for the admin APIs by default in production, unless the base URL is on loopback, and with EXTRA_ROLES', () => {
     const production = { ...PRODUCTION, OPERATOR_SCHEMA_IDS: 'any' };
     const local = 'http://workforce.localhost:3000';
     const CASES: [env: NodeJS.ProcessEnv, rule: string, notice?: RegExp][] = [
@@ -182,6 +186,7 @@ describe('the configuration', () => {
       [{ ...production, PROXY_REQUIRE_SESSION: 'outside' }, 'outside'],
       [{ ...production, PROXY_REQUIRE_SESSION: 'false' }, 'never'],
       [{ ...production, BASE_URL: local, PROXY_REQUIRE_SESSION: 'true' }, 'always'],
+      [LIMITED, 'always'],
     ];
     for (const [env, rule, notice] of CASES) {
       const config = parseConfig(env);

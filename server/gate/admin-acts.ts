@@ -13,7 +13,7 @@ type Row = readonly [needs: Capability, parameters?: string];
 
 const PAGES = 'page_size page_token';
 /** These may be repeated. */
-const REPEATED = new Set(['page_size', 'expand']);
+const REPEATED = new Set(['page_size', 'expand', 'ids']);
 /** Must be given, once, as a UUID: nothing else names a person who could be looked up. */
 const SUBJECT = 'subject';
 

@@ -125,7 +125,7 @@ for (const deployment of DEPLOYMENTS)
             ...QUERIES.map((query) => attempt(method, at(path + more + query), ADMIN)),
             ...NAMES.flatMap((one) => {
               const needed = names.includes(one) ? needs : ADMIN;
-              const twice = one === 'page_size' || one === 'expand' ? needed : ADMIN;
+              const twice = ['page_size', 'expand', 'ids'].includes(one) ? needed : ADMIN;
               return [
                 same(method, `${path}${more}${one}=a%20b`, needed),
                 same(method, `${path}${more}${one}=1&${one}=2`, twice),

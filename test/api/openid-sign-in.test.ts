@@ -58,6 +58,14 @@ describe('a sign-in at a real OpenID provider', () => {
       }
     });
 
+  it('by claims may give the role of a support engineer, for whom no identity is that of an operator', async () => {
+    const session = await signIn('claims', { EXTRA_ROLES: 'support', OPERATOR_ROLE_VALUES: 'support=admins' });
+    const path = `/api/identity-admin/admin/identities/${identityId}`;
+    const patched = async (pointer: string, json = [{ op: 'replace', path: pointer, value: 'active' }]) =>
+      (await dashboard.call(path, { session, method: 'PATCH', json })).status;
+    assert.deepEqual([await patched('/state'), await patched('/traits/role')], [200, 403]);
+  });
+
   it('makes a session for this issuer and source of operators only, and none is named with AUTH_URL', async () => {
     assert.ok(!('source' in sessionIn(release)));
     const cookies: Record<string, string> = { AUTH_URL: release };

@@ -50,25 +50,3 @@ export async function saturate(
     failures: unexpected + broken,
   };
 }
-
-export interface TransferResult {
-  megabytesPerSecond: number;
-  /** The growth of the server's memory during the transfer. */
-  grownMegabytes: number;
-}
-
-/** One transfer with curl: a download, or an upload of a file. */
-export async function transfer(url: string, server: PinnedProcess, upload?: string): Promise<TransferResult> {
-  const before = server.residentBytes();
-  server.forgetPeak();
-  const body = upload === undefined ? [] : ['-T', upload, '-H', 'Expect:'];
-  const { stdout } = await run('taskset', [
-    ...['-c', LOAD_CORES, 'curl', '-sS', '--fail', '-o', '/dev/null', ...body],
-    ...['-w', '%{speed_download} %{speed_upload}', url],
-  ]);
-  const [down, up] = stdout.split(' ').map(Number);
-  return {
-    megabytesPerSecond: ((upload === undefined ? down : up) ?? 0) / 1e6,
-    grownMegabytes: (server.peakBytes() - before) / 1e6,
-  };
-}

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/loopback.ts';
@@ -16,9 +16,6 @@ export interface PinnedProcess {
   /** Seconds of processor time of all its threads so far. */
   cpuSeconds(): number;
   residentBytes(): number;
-  /** The most resident bytes since the last `forgetPeak`. */
-  peakBytes(): number;
-  forgetPeak(): void;
   stop(): Promise<void>;
 }
 
@@ -47,8 +44,6 @@ export function startPinned(core: string, command: string[], env: Record<string,
         .map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9)
         .reduce((sum, seconds) => sum + seconds, 0),
     residentBytes: () => status('VmRSS'),
-    peakBytes: () => status('VmHWM'),
-    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     stop: () => stop(child),
   };
 }
@@ -86,40 +81,30 @@ export interface Nginx {
   process: PinnedProcess;
 }
 
-const common = (directory: string, port: number, locations: string): string => `
-daemon off; master_process off; worker_processes 1; pid ${directory}/pid-${port}; error_log /dev/null crit;
-events { worker_connections 4096; }
-http {
-  access_log off; sendfile on; tcp_nodelay on; keepalive_requests 1000000000; keepalive_timeout 600;
-  client_max_body_size 0; client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
-  fastcgi_temp_path ${directory}/f; uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
-  ${locations.replaceAll('PORT', String(port))}
-}`;
-
-async function start(directory: string, core: string, locations: string): Promise<Nginx> {
+/** An upstream that costs less than any proxy, with a constant response and the operator's identity. */
+export async function startUpstream(
+  directory: string,
+  core: string,
+  operator: { id: string; body: string },
+): Promise<Nginx> {
   const port = await freePort();
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, `nginx-${port}.conf`);
-  writeFileSync(file, common(directory, port, locations));
+  const file = join(directory, 'nginx.conf');
+  writeFileSync(
+    file,
+    `daemon off; master_process off; worker_processes 1; pid ${directory}/pid; error_log /dev/null crit;
+    events { worker_connections 4096; }
+    http {
+      access_log off; sendfile on; tcp_nodelay on; keepalive_requests 1000000000; keepalive_timeout 600;
+      client_max_body_size 0; client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
+      fastcgi_temp_path ${directory}/f; uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
+      server { listen 127.0.0.1:${port} backlog=4096;
+        location = /small { default_type application/json; return 200 '${SMALL_JSON}'; }
+        location = /admin/identities/${operator.id} { default_type application/json; return 200 '${operator.body}'; }
+        location = / { return 204; } }
+    }`,
+  );
   const process = startPinned(core, ['nginx', '-p', directory, '-c', file]);
   const url = `http://127.0.0.1:${port}`;
   await waitForServer(url);
   return { url, process };
-}
-
-/** An upstream that costs less than any proxy, with a constant response, the operator's identity and large files. */
-export function startUpstream(directory: string, core: string, operator: { id: string; body: string }): Promise<Nginx> {
-  mkdirSync(directory, { recursive: true });
-  for (const [name, bytes] of Object.entries({ '100MB': 1e8, '1GB': 1e9 })) {
-    writeFileSync(join(directory, name), '');
-    truncateSync(join(directory, name), bytes);
-  }
-  return start(
-    directory,
-    core,
-    `server { listen 127.0.0.1:PORT backlog=4096; root ${directory};
-      location = /small { default_type application/json; return 200 '${SMALL_JSON}'; }
-      location = /admin/identities/${operator.id} { default_type application/json; return 200 '${operator.body}'; }
-      location = / { return 204; } }`,
-  );
 }

@@ -7,16 +7,16 @@ export interface Rounds {
 }
 
 /** Measures the subjects in turn, so that other load on the machine affects all of them equally. */
-export async function interleaved<T>(
+async function interleaved(
   subjects: Record<string, Subject>,
   rounds: number,
-  measure: (subject: Subject, name: string) => Promise<T>,
-): Promise<Record<string, T[]>> {
-  const results: Record<string, T[]> = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
+  measure: (subject: Subject) => Promise<LoadResult>,
+): Promise<Record<string, LoadResult[]>> {
+  const results: Record<string, LoadResult[]> = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
   const turns = Object.entries(subjects);
   for (let round = 0; round < rounds; round += 1)
     for (const [name, subject] of round % 2 === 0 ? turns : turns.toReversed())
-      results[name]?.push(await measure(subject, name));
+      results[name]?.push(await measure(subject));
   return results;
 }
 
@@ -24,12 +24,12 @@ export async function stopAll(subjects: Record<string, Subject>): Promise<void> 
   for (const { process } of Object.values(subjects)) await process.stop();
 }
 
-export const median = (values: readonly number[]): number => {
+const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-export const medianLoad = (results: readonly LoadResult[]): LoadResult => ({
+const medianLoad = (results: readonly LoadResult[]): LoadResult => ({
   requestsPerSecond: median(results.map(({ requestsPerSecond }) => requestsPerSecond)),
   cpuMicroseconds: median(results.map(({ cpuMicroseconds }) => cpuMicroseconds)),
   p99Milliseconds: median(results.map(({ p99Milliseconds }) => p99Milliseconds)),
@@ -48,7 +48,7 @@ export interface Comparison extends LoadResult {
 export async function measured(
   subjects: Record<string, Subject>,
   rounds: number,
-  measure: (subject: Subject, name: string) => Promise<LoadResult>,
+  measure: (subject: Subject) => Promise<LoadResult>,
 ): Promise<Record<string, Comparison>> {
   await interleaved(subjects, 2, measure);
   const results = await interleaved(subjects, rounds, measure);

@@ -3,20 +3,17 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { clusterCosts } from './cluster.ts';
 import { visitsOf } from './first-visit.ts';
 import { startUpstream, UPSTREAM_CORE } from './pinned-process.ts';
-import { largeBodies } from './proxies.ts';
 import { requestCosts } from './requests.ts';
 import { printTable } from './rounds.ts';
 import { type Environment, HERE, OPERATOR_ID, startScript } from './subjects.ts';
 
 /**
- * `node test/bench/run.ts [requests] [streams] [visit] [cluster] [--quick] [--against DIR]`
+ * `node test/bench/run.ts [requests] [visit] [--quick] [--against DIR]`
  *
  * Measures costs under saturation as ratios within one run, with the server on one core, load and upstream on others.
- * Prints tables and writes all figures to `results/`. Needs nginx, wrk, curl and taskset. `visit` also needs Chromium and
- * a build, `cluster` MariaDB with Galera.
+ * Prints tables and writes all figures to `results/`. Needs nginx, wrk and taskset. `visit` also needs Chromium and a build.
  * `--against` names another checkout that is measured in turn with this one. Its packages must be installed, and for
  * `visit` it must be built.
  */
@@ -68,25 +65,6 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     );
     return results;
   },
-  async streams(at) {
-    const results = await largeBodies(at, quick ? 1 : 5, against);
-    printTable(
-      '100 MB through each proxy, and the growth of its memory',
-      Object.fromEntries(
-        Object.entries(results).map(([name, { down, up, gigabyteGrownMegabytes }]) => [
-          name,
-          {
-            'down MB/s': down.megabytesPerSecond,
-            'down +MB': down.grownMegabytes,
-            'up MB/s': up.megabytesPerSecond,
-            'up +MB': up.grownMegabytes,
-            '1 GB +MB': gigabyteGrownMegabytes,
-          },
-        ]),
-      ),
-    );
-    return results;
-  },
   async visit() {
     const visits = await visitsOf(
       against === undefined ? { here: HERE } : { [against]: against, here: HERE },
@@ -113,7 +91,6 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     }
     return visits;
   },
-  cluster: () => (quick ? clusterCosts(100_000, 10_000) : clusterCosts(1_000_000, 100_000)),
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'proxy-bench-'));

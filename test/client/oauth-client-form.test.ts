@@ -160,7 +160,7 @@ describe('the presets for applications', () => {
   });
 });
 
-/** `test/e2e/oauth-clients-secret.test.ts` proves that no secret remains in the browser. */
+/** `test/e2e/oauth-clients.test.ts` proves that no secret remains in the browser. */
 describe('the secret of an OAuth2 client', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
   const machine = (): Promise<StoredClient> =>

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { submitCredentials } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  changeIdentity,
-  createAda,
-  listRows,
-  onEditForm,
-  requestIdentity,
-  save,
-  searchField,
-} from '../support/identity-pages.ts';
+import * as pages from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { chooseFile } from '../support/transfer-pages.ts';
+
+const { createAda, createPerson, onEditForm, save } = pages;
 
 describe('the page of an identity', () => {
   const intercepted = interceptedDashboardOfSuite({ env: { PROXY_REQUIRE_SESSION: 'true' } });
@@ -18,8 +14,9 @@ describe('the page of an identity', () => {
   it('still displays a new recovery code after the operator has pressed Back', async () => {
     const { traits } = await createAda(intercepted);
     await onPage(intercepted, '/identities', async ({ page }) => {
-      await searchField(page).fill(String(traits.email));
-      await listRows(page)
+      await pages.searchField(page).fill(String(traits.email));
+      await pages
+        .listRows(page)
         .getByRole('link', { name: String(traits.email) })
         .click();
       await page.getByRole('button', { name: 'Create recovery code…', exact: true }).click();
@@ -46,7 +43,7 @@ describe('the page of an identity', () => {
     const { id } = await createAda(intercepted);
     await onEditForm(
       intercepted,
-      await requestIdentity(intercepted, id).then((response) => response.json()),
+      await pages.requestIdentity(intercepted, id).then((response) => response.json()),
       async (visit) => {
         const { page, context, expect } = visit;
         expect(401, /\/identities\//);
@@ -55,7 +52,7 @@ describe('the page of an identity', () => {
         await save(page);
         await page.getByText('You are signed out').waitFor();
         await eventually(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
-        await changeIdentity(intercepted, id, { '/traits/name/first': 'Theirs' });
+        await pages.changeIdentity(intercepted, id, { '/traits/name/first': 'Theirs' });
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await submitCredentials(page, dashboard.operator('admin'));
         await page.getByText('Your unsaved changes were restored').waitFor();
@@ -87,6 +84,113 @@ describe('the page of an identity', () => {
         return note !== null && button !== null && note.y > 0 && note.y + note.height <= button.y;
       };
       await eventually(isAbove, true);
+    });
+  });
+
+  it('copies the identity as JSON', async () => {
+    const { id, name } = await createPerson(intercepted);
+    await onPage(intercepted, { path: `/identities/${id}`, heading: name }, async ({ page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: intercepted.dashboard.baseUrl });
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Copy as JSON' }).click();
+      await eventually(() => page.evaluate(() => navigator.clipboard.readText()), new RegExp(id));
+    });
+  });
+
+  it('filters its timeline by kind with the keyboard, keeps the filter on reload, and links to an audit record', async () => {
+    const { id, name } = await createPerson(intercepted);
+    await onPage(intercepted, { path: `/identities/${id}`, heading: name }, async ({ page }) => {
+      const choice = (kind: string) =>
+        page.getByRole('group', { name: 'Show' }).getByRole('button', { name: kind, exact: true });
+      const lines = page.locator('[data-timeline] li');
+      const count = (): Promise<number> => lines.count();
+      await page.getByRole('link', { name: 'Timeline', exact: true }).press('Enter');
+      await page.getByRole('heading', { level: 2, name: /^Today, \d/ }).waitFor();
+      await page.getByText(/^\d+ events, all that could be loaded$/).waitFor();
+      const all = await count();
+      await choice('Changes here').focus();
+      await page.keyboard.press('Enter');
+      await eventually(count, 1);
+      await eventually(() => new URL(page.url()).search, '?kind=trail');
+      await eventually(() => choice('Changes here').getAttribute('aria-pressed'), 'true');
+      await page.reload();
+      await eventually(count, 1);
+      await choice('Everything').press('Enter');
+      await eventually(count, all);
+      assert.equal(new URL(page.url()).search, '');
+      await lines.getByRole('link', { name: /^Record \d+$/ }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor();
+      const records = page.getByRole('list', { name: 'Records, newest first' }).getByRole('listitem');
+      await eventually(() => records.count(), 1);
+    });
+  });
+
+  const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo', exact: true });
+
+  it('offers to undo a change for ten seconds, not counting time while the pointer or the focus is on the toast', async () => {
+    await onEditForm(intercepted, await createAda(intercepted), async ({ page }) => {
+      await page.getByLabel('First name').fill('Eve');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await undo(page).waitFor();
+      const countdown = await page.evaluateHandle(() => {
+        const [bar] = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().duration === 10_000);
+        return bar as Animation;
+      });
+      const state = () => countdown.evaluate(({ playState }) => playState);
+      await undo(page).hover();
+      await eventually(state, 'paused');
+      await page.mouse.move(0, 0);
+      await eventually(state, 'running');
+      await page.keyboard.press('u');
+      await eventually(state, 'paused');
+      await undo(page).blur();
+      await eventually(state, 'running');
+      await countdown.evaluate((animation) => animation.finish());
+      await undo(page).waitFor({ state: 'detached' });
+    });
+  });
+
+  it('moves the focus to the button Undo on the key u, and to the heading afterwards', async () => {
+    await onEditForm(intercepted, await createAda(intercepted), async ({ page }) => {
+      await page.getByLabel('First name').fill('Eve');
+      await page.keyboard.press('Enter');
+      await undo(page).waitFor();
+      const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.localName);
+      // The form is left after the toast has appeared.
+      await eventually(focused, 'h1');
+      await page.keyboard.press('u');
+      await page.keyboard.press('Enter');
+      await page.getByText('Undone').waitFor();
+      await eventually(focused, 'h1');
+    });
+  });
+
+  it('saves and imports traits although a pattern of their schema is catastrophic, because the check has a time limit', async () => {
+    const { id } = await createAda(intercepted);
+    const letters = `${'a'.repeat(60)}!`;
+    const person = (index: number): string =>
+      JSON.stringify({
+        schema_id: 'customer',
+        traits: { email: `p${index}@b.example`, phone: index === 7 ? letters : 'aa' },
+      });
+    await onPage(intercepted, '/dashboard', async ({ page, expect }) => {
+      const ofPhones = String.raw`^\\+[0-9]{6,15}$`;
+      await page.route(/\/api\/identity\/schemas(?:\/customer)?$/, async (route) => {
+        const body = (await (await route.fetch()).text()).replaceAll(ofPhones, () => '^(a+)+$');
+        await route.fulfill({ contentType: 'application/json', body });
+      });
+      await page.goto(`${intercepted.dashboard.baseUrl}/identities/${id}/traits/edit`);
+      await page.getByLabel('Phone').fill(letters);
+      expect(400, new RegExp(id));
+      await save(page);
+      await page.getByText('This browser could not check the traits').waitFor();
+      await eventually(() => pages.sentPatches(intercepted).length, 1);
+
+      await page.goto(`${intercepted.dashboard.baseUrl}/identities/import`);
+      const content = Array.from({ length: 50 }, (_, index) => person(index)).join('\n');
+      await chooseFile(page, { name: 'people.ndjson', content });
+      await page.getByText(/This browser could not check the traits of \d+/).waitFor();
+      await page.getByText('50 identities, 50 without problems').waitFor();
     });
   });
 });

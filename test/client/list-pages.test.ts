@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { keyOf } from '../../client/lib/keys.ts';
 import { nextCursor } from '../../client/list/cursor-list.ts';
 import { formatPage } from '../../client/list/pager.tsx';
 import { type PageCursor, pageParams } from '../../client/list/resource.ts';
@@ -199,5 +200,17 @@ describe('the keys of a list', () => {
     assert.equal(press('Enter', false), undefined);
     assert.equal(press(' ', false), undefined);
     assert.equal(press('j', false), 'focus 4');
+  });
+});
+
+describe('the key of a shortcut', () => {
+  it('is the Latin letter at the position of a letter of another script; Latin letters and signs stay as typed', () => {
+    for (const [code, keys, result] of [
+      ['KeyK', ['л', 'λ', 'ל', 'ن', 'ㅏ', 'า', 'لا', '่'], 'k'],
+      ['KeyM', ['t', 'K', 'ĸ', ',', '?', 'µ', '٠', 'Enter', 'Process'], undefined],
+      ['BracketLeft', ['х', '['], undefined],
+    ] as const)
+      for (const key of keys) assert.equal(keyOf({ key, code, shiftKey: false }), result ?? key, key);
+    assert.equal(keyOf({ key: 'Л', code: 'KeyK', shiftKey: true }), 'K');
   });
 });

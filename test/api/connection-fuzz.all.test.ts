@@ -116,11 +116,7 @@ describe(`the service (fuzzed with seed ${SEED})`, function () {
     }),
   );
   const service = ofSuite(() =>
-    startServiceProcess({
-      IDENTITY_URL: upstream.url,
-      IDENTITY_ADMIN_URL: upstream.url,
-      PROXY_TIMEOUT_MS: '1000',
-    }),
+    startServiceProcess({ IDENTITY_URL: upstream.url, IDENTITY_ADMIN_URL: upstream.url, PROXY_TIMEOUT_MS: '1000' }),
   );
   let reply: (target: string, socket: Socket) => unknown;
   let socketsAtRest: number;

@@ -170,12 +170,7 @@ describeOnDatabases('the doctor', (databases) => {
     ['operator schemas that do not exist', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'staff' })],
     ['the lack of an active administrator', 'administrators', 1, () => listIdentities(WITHOUT_ADMINISTRATOR)],
     ['an encryption key that decrypts no setting', 'secrets_on_previous_key', 1, () => OTHER_KEY],
-    [
-      'admin APIs that are open to everyone',
-      'admin_proxies',
-      2,
-      () => ({ PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' }),
-    ],
+    ['admin APIs open to everyone', 'admin_proxies', 2, () => ({ PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' })],
   ];
   for (const [mistake, id, exitCode, make] of MISTAKES)
     it(`fails the check ${id} with exit code ${exitCode} because of ${mistake}`, async () => {

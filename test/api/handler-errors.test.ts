@@ -94,11 +94,7 @@ describe('a rejected promise', () => {
     'the session check before a proxy': { deps: { verify: rejecting }, path: '/api/identity-admin/x' },
     'the handler of pages': { deps: { spa: failing }, path: '/dashboard' },
     'the session check of the gate': { deps: { verify: rejecting }, path: '/api/unknown' },
-    'a route for admins': {
-      deps: { routes: [['/api/x', 'settings.read', failing]] },
-      path: '/api/x',
-      session: 'admin',
-    },
+    'an admin route': { deps: { routes: [['/api/x', 'settings.read', failing]] }, path: '/api/x', session: 'admin' },
   };
   for (const [step, { deps, ...request }] of Object.entries(FAULTS))
     it(`in ${step} results in a 500 in the error shape, and the process keeps running`, async () => {

@@ -82,7 +82,7 @@ describe('the response of an upstream', () => {
         assert.deepEqual(body, {
           error: 'upstream_error',
           message: REFUSED,
-          ...(isPassed ? { redirect_to: address } : {}),
+          ...(isPassed && { redirect_to: address }),
         });
       });
 

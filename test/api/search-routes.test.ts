@@ -289,12 +289,7 @@ describe('the search route', () => {
     const search = (query: string) => json<ClientSearchPage>(`${PATH}?${query}`);
     const idsOf = (page: ClientSearchPage): unknown[] => page.clients.map(({ client_id }) => client_id);
     /** The first client in byte order. */
-    const ZOE: Client = {
-      client_id: 'Zeta',
-      client_name: 'Größe & Maß',
-      owner: 'Zoë',
-      logo_uri: 'https://example.test/z',
-    };
+    const ZOE: Client = { client_id: 'Zeta', client_name: 'Größe & Maß', owner: 'Zoë', logo_uri: 'https://x.test/z' };
     const ALL: readonly Client[] = [ZOE, ...Array.from({ length: 300 }, (_, number) => client(number))];
 
     it('has all of an empty list with ever more pages, but not of one whose page names itself as the next', async () => {

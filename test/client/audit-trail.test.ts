@@ -119,12 +119,8 @@ describe('the audit trail', () => {
   });
 
   for (const [where, path, sentence] of [
-    ['in the history of a person', () => `/identities/${person}/history`, `deactivated ${NAME}`],
-    [
-      'in the history of a client',
-      () => '/oauth/clients/web-shop/history',
-      'changed the redirect addresses of Web shop',
-    ],
+    ['in a person’s history', () => `/identities/${person}/history`, `deactivated ${NAME}`],
+    ['in a client’s history', () => '/oauth/clients/web-shop/history', 'changed the redirect addresses of Web shop'],
     ['on the overview', () => '/dashboard', 'changed the redirect addresses of Web shop'],
   ] as const)
     it(`names the operators of its records ${where}`, () =>
@@ -158,14 +154,7 @@ describe('the audit trail', () => {
 
 describe('the URL of the audit trail', () => {
   it('preserves filters and page size, and drops invalid and unknown parameters', () => {
-    const filter = {
-      action: 'login',
-      actor: 'a',
-      subject: 'setting:b',
-      from: '2026-01-31',
-      to: '2026-02-01',
-      changes: 'true',
-    };
+    const filter = { action: 'login', actor: 'a', subject: 'setting:b', from: '7d', to: '1d', changes: 'true' };
     assert.deepEqual(auditSearch({ ...filter, page_size: '100', other: 'x' }), { ...filter, page_size: 100 });
     assert.deepEqual(auditSearch({ actor: 'a', subject: 7, page_size: '26' }), { actor: 'a' });
   });

@@ -94,11 +94,7 @@ describe('a CSV file to import', () => {
     ['has an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
     ['has the same column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
     ['has no column of traits', 'schema_id,state\nperson,active\n', /No column contains traits/],
-    [
-      'contains a quotation mark that is never closed',
-      'traits.email\na@b.example\n"c\ne\n',
-      /on line 3 is never closed/,
-    ],
+    ['contains a quotation mark without an end', 'traits.email\na@b.example\n"c\ne\n', /on line 3 is never closed/],
   ] as const) {
     it(`is rejected completely if it ${title}`, async () => {
       await assert.rejects(read('csv', content), { message });

@@ -280,21 +280,13 @@ describe('an HTML message', () => {
       '<p>Go <a href="https://evil.example/?a=1">to your bank</a></p>',
       'Go to your bank (https://evil.example/?a=1)',
     ],
-    [
-      'with the descriptions of pictures',
-      '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>',
-      '[Logo]',
-    ],
+    ['with descriptions of pictures', '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>', '[Logo]'],
     [
       'with line breaks and spaces as in a browser',
       '<h1>A</h1>\n\n<p>b\n   c<br>d</p><ul><li>e</li><li>f</li></ul>',
       'A\n\nb c\nd\n\n• e\n• f',
     ],
-    [
-      'with a line for each row of a table',
-      '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>',
-      'a b\nc',
-    ],
+    ['with a line for each table row', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
     ['with invisible characters made visible', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
   ] as const)
     it(`is converted to text ${circumstance}`, () => assert.equal(textOf(html), text));

@@ -102,33 +102,17 @@ describe('the draft of a client', () => {
 describe('the check of a client before it is sent', () => {
   const rejected: [string, JsonObject, string][] = [
     ['a fragment in a redirect address', { redirect_uris: ['https://a.example/#x'] }, '/redirect_uris'],
-    [
-      'a path in an allowed browser origin',
-      { allowed_cors_origins: ['https://a.example/app'] },
-      '/allowed_cors_origins',
-    ],
+    ['a path in an allowed origin', { allowed_cors_origins: ['https://a.example/app'] }, '/allowed_cors_origins'],
     ['a sector identifier URI without https', { sector_identifier_uri: 'http://a.example' }, '/sector_identifier_uri'],
     ['a token lifetime in days', { implicit_grant_id_token_lifespan: '30d' }, '/implicit_grant_id_token_lifespan'],
-    [
-      'a private key among the public keys',
-      { jwks: { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', d: 'private' }] } },
-      '/jwks',
-    ],
-    [
-      'keys given both directly and by URL',
-      { jwks: { keys: [{ kty: 'RSA' }] }, jwks_uri: 'https://a.example/jwks' },
-      '/jwks_uri',
-    ],
+    ['a private key among public keys', { jwks: { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', d: 'private' }] } }, '/jwks'],
+    ['both keys and their URL', { jwks: { keys: [{ kty: 'RSA' }] }, jwks_uri: 'https://a.example/jwks' }, '/jwks_uri'],
     [
       'a logout address on a different host than the redirect addresses',
       { redirect_uris: ['https://a.example/cb'], post_logout_redirect_uris: ['https://b.example/'] },
       '/post_logout_redirect_uris',
     ],
-    [
-      'an authorization code grant without a redirect address',
-      { grant_types: ['authorization_code'] },
-      '/redirect_uris',
-    ],
+    ['a code grant without a redirect address', { grant_types: ['authorization_code'] }, '/redirect_uris'],
   ];
   for (const [what, members, path] of rejected)
     it(`reports ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [path]));

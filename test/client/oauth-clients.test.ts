@@ -355,11 +355,7 @@ describe('the recommendations for a client', () => {
   const advised: [string, object, number][] = [
     ['the implicit grant', { grant_types: ['implicit'] }, 1],
     ['a refresh grant without the scope offline_access', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
-    [
-      'a refresh grant with the scope offline_access',
-      { grant_types: ['refresh_token'], scope: 'openid offline_access' },
-      0,
-    ],
+    ['a refresh grant with offline_access', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
     [
       'a redirect address with plain http',
       { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] },

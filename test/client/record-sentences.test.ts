@@ -32,12 +32,7 @@ const proxied = (
   status: number | null,
   subject: RecordedAct['subject'] = null,
 ): RecordedAct =>
-  record({
-    action: 'proxy_write',
-    target: path,
-    subject,
-    details: { method, status, peer: '10.0.0.7' },
-  });
+  record({ action: 'proxy_write', target: path, subject, details: { method, status, peer: '10.0.0.7' } });
 const REQUESTS = 'oauth-admin/admin/oauth2/auth/requests';
 const PERSON_PATH = `/api/identity-admin/admin/identities/${PERSON}`;
 /** A write that changes these members. */

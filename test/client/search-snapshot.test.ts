@@ -22,11 +22,7 @@ describe('the search of a bulk action', () => {
   for (const [when, search, changed] of [
     ['after a change of the state', { state: 'inactive' }, { state: 'active' }],
     ['after a change of the schema', { schema: 'customer' }, { schema_id: 'person' }],
-    [
-      'after the verification of an address',
-      { verified: 'no' },
-      { verifiable_addresses: [{ value: 'a', verified: true }] },
-    ],
+    ['after an address was verified', { verified: 'no' }, { verifiable_addresses: [{ value: 'a', verified: true }] }],
     ['after a change of the creation time', { created: '7d' }, { created_at: '2026-11-01T00:00:00Z' }],
     [
       'after the removal of the matching part of the name, regardless of case and accents',

@@ -208,13 +208,7 @@ describe('the settings page', () => {
     }, '/settings?new=true'));
 });
 
-const secret: Setting = {
-  key: 'k',
-  value: 'v1.cipher',
-  encrypted: true,
-  category: 'c',
-  updated_at: '2026-01-01T00:00:00.000Z',
-};
+const secret: Setting = { key: 'k', value: 'v1.x', encrypted: true, category: 'c', updated_at: '2026-01-01T00:00:00Z' };
 const plain: Setting = { ...secret, value: 'plain', encrypted: false };
 
 describe('the form of a setting', () => {

@@ -83,13 +83,7 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
       const identity = stored({
         external_id: 'crm-42',
         state: 'inactive',
-        traits: {
-          email: 'full@b.example',
-          name: 'Full',
-          age: 42,
-          address: { city: 'Ulm', zip: null },
-          tags: ['a', 'b'],
-        },
+        traits: { email: 'a@b.example', name: 'Full', age: 42, address: { city: 'Ulm', zip: null }, tags: ['a', 'b'] },
         metadata_public: { plan: 'gold', limits: [1, 2.5, -3e-7] },
         metadata_admin: { note: 'line\nbreak', nested: { deep: [true, false, null] } },
       });

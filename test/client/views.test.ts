@@ -197,11 +197,7 @@ describe('the menu of views', () => {
       await current(undefined);
       const list = await menu(app);
       assert.equal(within(list).getAllByRole('link').length, 6);
-      assert.equal(
-        within(list).getAllByRole('button', { name: /^Change/ }).length,
-        1,
-        'only saved views can be changed',
-      );
+      assert.equal(within(list).getAllByRole('button', { name: /^Change/ }).length, 1, 'only saved views can change');
       await app.press('Change Sleeping', list);
       const dialog = await app.screen.findByRole('dialog');
       await app.fill('Name', 'New this WEEK', dialog);

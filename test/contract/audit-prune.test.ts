@@ -58,11 +58,7 @@ describeOnDatabases('audit:prune', (databases) => {
     assert.equal((await user.prune(last)).removed, 40);
     assert.deepEqual(await storedIn(database), [41]);
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 0, start: last });
-    assert.equal(
-      await verdictOf(user, last),
-      '1 records after 40',
-      'the tag of the last pruned record is still stored',
-    );
+    assert.equal(await verdictOf(user, last), '1 records after 40', 'the tag of the last pruned record is stored');
     const other = { ...last, tag: 'A'.repeat(43) };
     assert.match(await verdictOf(user, other), /^broken at 40: the record is not the one that was here before/);
   });

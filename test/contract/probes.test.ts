@@ -42,14 +42,7 @@ describeOnDatabases(
     async function startPod(databaseUrl: string): Promise<Pod> {
       const port = await freePort();
       const process = running(startMain(databaseUrl, { PORT: String(port), IDENTITY_URL: upstream.url }));
-      const pod: Pod = {
-        process,
-        port,
-        probes: 0,
-        ready: false,
-        livenessFailures: 0,
-        stop: () => process.stop('SIGTERM'),
-      };
+      const pod: Pod = { process, port, probes: 0, ready: false, livenessFailures: 0, stop: () => process.stop() };
       pods.push(pod);
       const { signal } = over;
       const isOk = async (probe: string): Promise<boolean> =>

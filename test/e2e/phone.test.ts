@@ -86,13 +86,7 @@ describe('the app on a small screen', () => {
         prepare: ({ context }) =>
           context.route('**/api/security/audit/chain', (route) =>
             route.fulfill({
-              json: {
-                status: 'broken',
-                verified_to: 1_233,
-                head: 1_240,
-                broken_at: 1_234,
-                as_of: new Date().toISOString(),
-              },
+              json: { status: 'broken', verified_to: 1_233, head: 1_240, broken_at: 1_234, as_of: new Date() },
             }),
           ),
       },

@@ -35,12 +35,7 @@ export async function startMappedDashboard(
   const dashboard = await startDashboard({
     ...options,
     storeFromSandbox: true,
-    env: {
-      GEOIP_DATABASE: file,
-      IDENTITY_ADMIN_URL: identityAdmin.url,
-      OAUTH_ADMIN_URL: oauthAdmin.url,
-      ...env,
-    },
+    env: { GEOIP_DATABASE: file, IDENTITY_ADMIN_URL: identityAdmin.url, OAUTH_ADMIN_URL: oauthAdmin.url, ...env },
   });
   identityAdmin.target = dashboard.sandbox.environment.IDENTITY_ADMIN_URL ?? '';
   oauthAdmin.target = dashboard.sandbox.environment.OAUTH_ADMIN_URL ?? '';

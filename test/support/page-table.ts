@@ -307,10 +307,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         },
       },
     },
-    {
-      page: '/connections',
-      states: { 'the form': dialog('Add provider', 'textbox', 'Client ID') },
-    },
+    { page: '/connections', states: { 'the form': dialog('Add provider', 'textbox', 'Client ID') } },
     { page: '/system' },
   ],
   security: [

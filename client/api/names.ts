@@ -17,7 +17,7 @@ const OPERATORS = '/api/security/operators/names';
 /** Names of operators by id. Unknown names are absent; so are all names if the signed-in operator may not read them. */
 export const useOperatorNames = (ids: Iterable<string>): ReadonlyMap<string, OperatorName> =>
   useNames<OperatorName>(
-    { path: OPERATORS, parameter: 'id', most: OPERATOR_NAMES_MAX, needs: 'operators.read' },
+    { path: OPERATORS, parameter: 'id', most: OPERATOR_NAMES_MAX, needs: 'operators.names' },
     ids,
     (name) => [name.identity_id, name],
   );

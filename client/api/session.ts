@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { type Capability, can } from '../../shared/capabilities.ts';
 import { SESSION_EXPIRES_HEADER, type SessionInformation, SHORT_SESSION_HEADER } from '../../shared/session.ts';
 import { holders } from '../deployment.ts';
@@ -25,6 +25,12 @@ export const sessionQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
+
+/** @param beforeSession the result until the session loads; the server checks every request anyway */
+export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
+  const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
+  return role === undefined ? beforeSession : can(role, capability);
+};
 
 /** Use only below the session gate. */
 export function useOwnSession(): OwnSession {

@@ -1,9 +1,8 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link, Outlet, useChildMatches } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { can, roleName } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
-import { hasPage, holders, roles } from '../deployment.ts';
+import { hasPage, holders } from '../deployment.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
@@ -155,7 +154,7 @@ export function SecurityPage() {
   if (page === undefined) return <Outlet />;
   const { label, about, needs } = page;
   return (
-    <GuardedPage open={needs.some(may)} title={label} about={about}>
+    <GuardedPage open={needs.some(may)} needs={needs} title={label} about={about}>
       <Outlet />
     </GuardedPage>
   );
@@ -185,7 +184,7 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
   const may = useCan();
   const id = useId();
   const locked = allPages().filter(({ needs }) => !needs.some(may));
-  const requiredRoles = roles().filter((role) => locked.every(({ needs }) => needs.some((one) => can(role, one))));
+  const openers = [...new Set(locked.map(({ needs }) => holders(needs)))];
   return (
     <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
       {pageGroups().map(({ name, pages }) => (
@@ -220,7 +219,9 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
       ))}
       {locked.length > 0 && !collapsed && (
         <p className={classes.openers}>
-          The locked pages require the {requiredRoles.map((role) => roleName(role).toLowerCase()).join(' or ')} role.
+          {openers.length > 1
+            ? 'Each locked page says who can open it.'
+            : `The locked pages require the ${openers[0]?.slice(0, -1)} role.`}
         </p>
       )}
       <UnstyledButton className={classes.collapse} onClick={onCollapse} aria-keyshortcuts="[">

@@ -20,7 +20,7 @@ export function Notices() {
   return (
     <>
       <SessionBanner />
-      {may('configuration.read') && <OutageLine />}
+      {may('identities.read') && <OutageLine />}
     </>
   );
 }

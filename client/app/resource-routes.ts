@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, type RouteComponent } from '@tanstack/react-router';
-import { type Capability, can } from '../../shared/capabilities.ts';
+import type { Capability } from '../../shared/capabilities.ts';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { text } from '../../shared/json.ts';
-import { sessionQuery } from '../api/session.ts';
+import { mayRead, sessionQuery } from '../api/session.ts';
 import { idInPath, idOfPath } from '../lib/encoding.ts';
 import { type PagedSearch, pageParams, type ResourceDefinition } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
@@ -24,12 +24,6 @@ export const signedIn = createRoute({
   },
   component: SignedIn,
 });
-
-/** @param beforeSession the result until the session loads; the server checks every request anyway */
-export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
-  const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
-  return role === undefined ? beforeSession : can(role, capability);
-};
 
 /** A loader that starts these queries if the operator has the capability. */
 export const loading =

@@ -5,7 +5,7 @@ import { identityTotalQuery } from '../api/identities.ts';
 import { layoutQuery, statisticsQuery } from '../api/overview.ts';
 import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
 import { configurationQuery, SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
-import { sessionQuery } from '../api/session.ts';
+import { mayRead, sessionQuery } from '../api/session.ts';
 import { settingPagesQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
 import { hasPage, hasPeople } from '../deployment.ts';
 import { IDENTITIES, parseIdentitiesSearch } from '../features/identities/identity-resource.ts';
@@ -19,7 +19,7 @@ import { pageParams } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { NotFoundPage } from './failures.tsx';
 import { SecurityPage } from './navigation.tsx';
-import { loading, mayRead, optionalText, resourceRoutes, root, signedIn, strictSearch } from './resource-routes.ts';
+import { loading, optionalText, resourceRoutes, root, signedIn, strictSearch } from './resource-routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,

@@ -151,7 +151,7 @@ function Who(props: { record: AuditRecord; self: string; found: OperatorName | u
  * @param nothing explains an empty list
  */
 export const SubjectHistory = (props: { subject: AuditSubject; nothing: string }) =>
-  useCan()('audit.read') ? <ReadableHistory {...props} /> : <NoAccessPanel />;
+  useCan()('audit.read') ? <ReadableHistory {...props} /> : <NoAccessPanel needs={['audit.read']} />;
 
 function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing: string }) {
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(historyQuery(subject));

@@ -122,9 +122,9 @@ export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait
         });
         if (page === undefined) return 'cancelled';
         const part = new Blob([page.rows.map((row) => writer.write(row)).join('')]);
-        const { next, missing, leftOut = 0 } = page;
+        const { next, missing, leftOut = 0, mayBeEmpty } = page;
         // A page whose rows are all left out is not empty.
-        complete = !walk.next(page.rows.length + leftOut, next);
+        complete = !walk.next(mayBeEmpty ? 1 : page.rows.length + leftOut, next);
         parts.push(part);
         progress = { rows: progress.rows + page.rows.length, leftOut: progress.leftOut + leftOut, missing };
         onProgress(progress.rows);

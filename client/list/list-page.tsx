@@ -73,7 +73,7 @@ export function ListPage<T extends { id: string }, Search extends PagedSearch, R
   const { resource, about, actions } = props;
   const may = useCan();
   if (may(resource.needs[0])) return <List {...props} />;
-  return <GuardedPage open={false} title={resource.label} about={about} actions={actions} />;
+  return <GuardedPage open={false} needs={resource.needs} title={resource.label} about={about} actions={actions} />;
 }
 
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type QueryKey, useQuery } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
@@ -71,7 +71,7 @@ export interface NewerRowsQuery<T, Params> {
   many: string;
   markOf: (row: T) => RowMark;
   /** The first few rows with the same filters, in a small request without an audit record. */
-  readFirst: (params: Params, signal: AbortSignal) => Promise<FirstRows>;
+  readFirst: (params: Params, signal: AbortSignal, client: QueryClient) => Promise<FirstRows>;
   /** False for searches that leave audit records. */
   isFree?: (params: Params) => boolean;
 }
@@ -91,7 +91,7 @@ function useNewerRows<T, Params extends PageParams>(
   const queryKey: QueryKey = ['newer-rows', many, loaded?.params];
   const { data } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => (loaded === undefined ? NOTHING : readFirst(loaded.params, signal)),
+    queryFn: ({ signal, client }) => (loaded === undefined ? NOTHING : readFirst(loaded.params, signal, client)),
     enabled: isFirstPage && !hasEnded,
     initialData: { ...NOTHING, marks: read },
     initialDataUpdatedAt: list.readAt,

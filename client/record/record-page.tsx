@@ -35,7 +35,7 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
    * For the JSON tab. `about` says where the JSON is from and what it omits; `value` is needed if it differs from the
    * record.
    */
-  json: { about: string; value?: (record: T) => unknown };
+  json: { about: ReactNode; value?: (record: T) => unknown };
 }
 
 /**
@@ -146,6 +146,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     const may = useCan();
     const isEdited = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
     const isId = part.isId?.(id) ?? id !== '';
+    const needed = isEdited ? 'upstreams.write' : needs[0];
     return (
       <>
         {isEdited ? (
@@ -153,8 +154,8 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         ) : (
           <BackToList to={to} label={label} />
         )}
-        {!may(needs[0]) ? (
-          <GuardedPage open={false} title={title} />
+        {!may(needed) ? (
+          <GuardedPage open={false} needs={[needed]} title={title} />
         ) : isId ? (
           <RecordById id={id} />
         ) : (

@@ -80,7 +80,7 @@ export function StatusDot({ status, children }: { status: keyof typeof DOTS; chi
 }
 
 /** A value as JSON with a copy button. @param about what the JSON is, and what it lacks */
-export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {
+export function JsonText({ label, about, value }: { label: string; about: ReactNode; value: unknown }) {
   const text = visibleJson(value);
   return (
     <Stack gap="xs">

@@ -1,5 +1,7 @@
 import { Center, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
+import { holders } from '../deployment.ts';
 import { Dimmed, PageHeading } from './layout.tsx';
 import { IconInbox, IconLock, IconMapOff, IconSearch, IconSearchOff } from './shell-icons.tsx';
 
@@ -38,24 +40,36 @@ export function StatePanel(props: {
   );
 }
 
-/** For a missing permission: the server's message, without a request. */
-export const NoAccessPanel = () => (
-  <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
-);
+/** For a missing permission, without a request. @param props.needs absent for pages of administrators */
+export function NoAccessPanel({ needs = ['upstreams.write'] }: { needs?: readonly Capability[] | undefined }) {
+  const who = holders(needs);
+  return (
+    <StatePanel
+      kind="no-access"
+      title={who === holders(['upstreams.write']) ? 'Admin access required.' : `Only ${who} have access.`}
+      text="Contact your administrator to request access."
+    />
+  );
+}
 
-/** A page with its heading. @param props.open whether the operator may see the content */
+/**
+ * A page with its heading.
+ * @param props.open whether the operator may see the content
+ * @param props.needs what they need for that; absent for pages of administrators
+ */
 export function GuardedPage(props: {
   open: boolean;
+  needs?: readonly Capability[];
   title: string;
   about?: string | undefined;
   actions?: ReactNode;
   children?: ReactNode;
 }) {
-  const { open, children, ...heading } = props;
+  const { open, needs, children, ...heading } = props;
   return (
     <>
       <PageHeading {...heading} />
-      {open ? children : <NoAccessPanel />}
+      {open ? children : <NoAccessPanel needs={needs} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { CAPABILITIES, GRANTS, ROLES, type Role } from '../../shared/capabilities.ts';
-import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
 
 /** The `fetch` of Node, which the app in a simulated DOM replaces. */
@@ -36,21 +36,42 @@ const PAGES: Record<Role, readonly string[]> = {
   viewer: ['Overview', 'System'],
 };
 
-describe('the navigation', () => {
-  const suite = appOfSuite();
+/** What a page says to those who may not open it. */
+const CLOSED = /^(?:Admin access required|Only .+ have access)\.$/;
 
-  /** Opens the overview. `refused` lists every path to which the service has responded 403. */
-  async function onOverview(role: Role, work: (app: App, refused: string[]) => Promise<void>): Promise<void> {
-    const { url } = suite.dashboard;
-    const session = await suite.dashboard.signIn(role);
-    const refused: string[] = [];
-    const respond: App['respond'] = async ({ path }) => {
-      const response = await fetch(`${url}${path}`, { headers: { cookie: `dashboard-session=${session}` } });
-      if (response.status === 403) refused.push(path);
-      return response;
-    };
-    await withApp(url, '/dashboard', { session, respond, heading: 'Overview' }, (app) => work(app, refused));
-  }
+const withRoles = { env: { EXTRA_ROLES: 'support,auditor' } };
+
+/** Opens a page. `refused` lists every path to which the service has responded 403. */
+function openRecording(
+  { dashboard, sessions, open }: ReturnType<typeof appOfSuite>,
+  path: string,
+  role: Role,
+  work: (app: App, refused: string[]) => Promise<void>,
+): Promise<void> {
+  const refused: string[] = [];
+  const respond: App['respond'] = async ({ path }) => {
+    const headers = { cookie: `dashboard-session=${sessions[role]}` };
+    const response = await fetch(`${dashboard.url}${path}`, { headers });
+    if (response.status === 403) refused.push(path);
+    return response;
+  };
+  return open(path, { role, respond, heading: null }, async (app) => {
+    await waitFor(() => assert.ok(document.querySelector('main h1')));
+    await work(app, refused);
+  });
+}
+
+/** What the navigation says about the pages that a role may not open. */
+const HINTS: Record<Role, string | undefined> = {
+  admin: undefined,
+  support: 'Each locked page says who can open it.',
+  auditor: 'The locked pages require the administrator role.',
+  viewer: 'Each locked page says who can open it.',
+};
+
+describe('the navigation', () => {
+  const suite = appOfSuite(withRoles);
+
   const linksOf = async (app: App): Promise<HTMLElement[]> =>
     within(await app.screen.findByRole('navigation', { name: 'Pages' })).findAllByRole('link');
   /** Opens a page by its link, and waits until everything on it is loaded. */
@@ -63,19 +84,17 @@ describe('the navigation', () => {
 
   for (const role of ROLES)
     it(`opens exactly the pages of the role ${role}, without sending a forbidden request`, () =>
-      onOverview(role, async (app, refused) => {
+      openRecording(suite, '/dashboard', role, async (app, refused) => {
         const names = (await linksOf(app)).map(({ textContent }) => textContent ?? '');
         const open = names.filter((name) => !name.includes('(for '));
         assert.deepEqual(open, PAGES[role]);
         assert.equal(names.length, EVERY_PAGE.length);
-        const hint = app.screen.queryByText(/locked pages require/)?.textContent;
-        const isRestricted = open.length < names.length;
-        assert.equal(hint, isRestricted ? 'The locked pages require the administrator role.' : undefined);
+        assert.equal(app.screen.queryByText(/locked page/)?.textContent, HINTS[role]);
         // On focus, the app loads the data of a page in advance.
         for (const link of await linksOf(app)) link.focus();
         for (const name of names) {
           await openPage(app, name);
-          const isClosed = (): boolean => app.screen.queryAllByText('Admin access required.').length > 0;
+          const isClosed = (): boolean => app.screen.queryAllByText(CLOSED).length > 0;
           await waitFor(() => assert.equal(isClosed(), !open.includes(name), name));
         }
         assert.deepEqual(refused, []);
@@ -111,6 +130,7 @@ describe('the page', () => {
       suite.open(addressOf(path), { role: 'viewer' }, async (app) => {
         await app.shows('Admin access required.');
         await app.shows('Contact your administrator to request access.');
+        await app.shows('The locked pages require the administrator role.');
         const sent = app.requests.filter((request) => !BEFORE_THE_SESSION.test(request.path));
         assert.deepEqual([...sent, ...suite.upstream.requests], []);
         for (const name of ACTIONS[path] ?? []) {
@@ -131,6 +151,34 @@ describe('the page', () => {
     }));
 });
 
+/** Pages that a role may not open, besides those that edit or create something. */
+const NOT_FOR: Record<'support' | 'auditor', RegExp> = {
+  support: /^\/(?:oauth\/(?:clients|introspect)|connections|settings|security(?:$|\/(?:audit|operators)$))/,
+  auditor: /^\/(?:oauth\/introspect|connections|settings)/,
+};
+const EDITS = /\/(?:new|import|export|edit)$/;
+
+describe('with roles of support engineers and auditors, the page', () => {
+  const suite = appOfSuite({ people: 12, ...withRoles });
+  let addressOf: (path: string) => string;
+  before(async () => {
+    addressOf = await addressesOf(suite);
+  });
+
+  for (const role of ['support', 'auditor'] as const)
+    for (const path of closed)
+      it(`${path} shows the role ${role} what it may see, and sends no forbidden request`, () =>
+        openRecording(suite, addressOf(path), role, async ({ screen }, refused) => {
+          await waitFor(() => assert.equal(document.querySelectorAll('[aria-busy=true]').length, 0));
+          const isClosed = NOT_FOR[role].test(path) || EDITS.test(path);
+          await waitFor(() => assert.equal(screen.queryAllByText(CLOSED).length > 0, isClosed));
+          assert.deepEqual(
+            refused.filter((request) => !(isClosed && BEFORE_THE_SESSION.test(request))),
+            [],
+          );
+        }));
+});
+
 /** The beginnings of what buttons and links that change something say. */
 const ACTS =
   /^(?:New|Add|Create|Edit|Delete|Remove(?! filter)|Restore|Encrypt|Move|Enable|Disable|Activate|Deactivate|Import|Extend|Mark|Rotate|Revoke|Undo|Unlock|End|Sign out everywhere|Save$)(?!\w)/;
@@ -139,12 +187,13 @@ describe('a role that may read everything and write nothing', () => {
   const suite = appOfSuite({ people: 12 });
   let addressOf: (path: string) => string;
   before(async () => {
-    const may = CAPABILITIES.filter((name) => !name.endsWith('.write'));
-    Object.assign(GRANTS, { auditor: { name: 'Auditor', may } });
+    const may = CAPABILITIES.filter((name) => /\.(?:read|own|names|decrypt)$/.test(name));
+    Object.assign(GRANTS, { auditor: { ...GRANTS.auditor, may } });
     addressOf = await addressesOf(suite);
     for (const value of ['a', 'b']) await suite.call('/api/settings', { json: { key: 'social.x.client_id', value } });
   });
-  after(() => Reflect.deleteProperty(GRANTS, 'auditor'));
+  const { auditor } = GRANTS;
+  after(() => Object.assign(GRANTS, { auditor }));
 
   const respond: App['respond'] = async ({ path }) => {
     if (path !== '/api/auth/session') return undefined;

@@ -37,6 +37,8 @@ interface AppOptions {
   signIn?: 'oauth2' | 'openid';
   /** Whether the service receives events; no by default. */
   hasSignInLog?: boolean;
+  /** The roles besides administrators and viewers, separated by commas; none by default. */
+  extraRoles?: string | undefined;
   deployment?: 'customer' | 'workforce';
   /** Names of the configured upstreams; all by default. */
   upstreams?: string;
@@ -59,7 +61,8 @@ export const appOfSuite = (options: InterceptedDashboardOptions = {}) =>
       ): Promise<void> {
         upstream.reset();
         expireCaches();
-        return withApp(dashboard.url, path, { session: sessions[role], ...rest }, work);
+        const extraRoles = options.env?.EXTRA_ROLES;
+        return withApp(dashboard.url, path, { session: sessions[role], extraRoles, ...rest }, work);
       },
     };
   });
@@ -82,6 +85,7 @@ export async function withApp(
   const { document } = globalThis;
   document.documentElement.dataset['signIn'] = options.signIn ?? 'oauth2';
   document.documentElement.dataset['signInLog'] = options.hasSignInLog ? 'on' : 'off';
+  document.documentElement.dataset['extraRoles'] = options.extraRoles?.replaceAll(',', ' ') ?? '';
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
   if (options.upstreams !== undefined)
     document.head.append(

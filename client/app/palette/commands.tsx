@@ -59,7 +59,7 @@ export const TASKS: readonly Task[] = [
     label: 'Export identities',
     about: 'Save all identities in a CSV or NDJSON file.',
     icon: IconFileExport,
-    needs: ['identities.read'],
+    needs: ['upstreams.write'],
   },
   {
     to: '/oauth/clients/new',

@@ -24,6 +24,7 @@ export function ConsentsPage() {
   return (
     <GuardedPage
       open={useCan()('consents.read')}
+      needs={['consents.read']}
       title="Consents"
       about="See what people have allowed applications to do, or revoke it."
     >

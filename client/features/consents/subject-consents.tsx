@@ -202,7 +202,7 @@ export function SubjectLink({ id }: { id: string }) {
 export function ConsentsTab() {
   const identity = useRecord(identityQuery);
   const may = useCan();
-  if (!may('consents.read')) return <NoAccessPanel />;
+  if (!may('consents.read')) return <NoAccessPanel needs={['consents.read']} />;
   return (
     <Stack gap="sm">
       <Dimmed>

@@ -42,7 +42,7 @@ export const ExportPage = () => (
   <>
     <BackLink to="/identities" label="Identities" />
     <GuardedPage
-      open={useCan()('identities.read')}
+      open={useCan()('upstreams.write')}
       title="Export identities"
       about="Exports all identities, or those that match a search, to one file that can be imported elsewhere."
     >

@@ -2,6 +2,8 @@ import { Button, Code, List, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, type CSSProperties, type ReactNode, useMemo } from 'react';
 import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
+import { useCan } from '../../api/session.ts';
+import { holders } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
@@ -22,10 +24,16 @@ export const MessagePage: ComponentType = recordPage(MESSAGES, {
   header: (message) => <MessageHeader message={message} />,
   tabs: [['', 'Overview', OverviewTab]],
   json: {
-    about: 'As the identity service returned it, with mail server names in errors redacted.',
+    about: <JsonNote />,
     value: ({ document }) => document,
   },
 });
+
+function JsonNote() {
+  return useCan()('upstreams.write')
+    ? 'As the identity service returned it, with mail server names in errors redacted.'
+    : 'Without subject, body and delivery attempts.';
+}
 
 function MessageHeader({ message: { id, template, recipient, status } }: { message: Message }) {
   const { dot, label } = messageStatus(status);
@@ -89,9 +97,12 @@ function OverviewTab() {
 
 function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
+  const may = useCan();
+  const isWhole = may('upstreams.write');
+  const help = isWhole ? 'create a recovery code' : may('identities.recover') && 'send a recovery link';
   return (
-    <Section title="Delivery" about={formatProgress(message)}>
-      {deliveries.length === 0 ? (
+    <Section title="Delivery" about={formatProgress(message, help ? `, or you can ${help} on their page` : '')}>
+      {!isWhole ? null : deliveries.length === 0 ? (
         <Dimmed>
           {message.attempts === 0 ? 'No delivery attempt yet.' : 'The identity service has no record of the attempts.'}
         </Dimmed>
@@ -130,7 +141,8 @@ function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
   );
 }
 
-function formatProgress({ status, attempts }: Message): string {
+/** @param help what the operator can do instead, to end a sentence */
+function formatProgress({ status, attempts }: Message, help: string): string {
   switch (status) {
     case 'queued':
       return 'Waiting for the courier. If the identity service runs without one, messages stay queued.';
@@ -139,7 +151,7 @@ function formatProgress({ status, attempts }: Message): string {
     case 'sent':
       return 'The mail or SMS server accepted it. Whether it arrived is unknown.';
     case 'abandoned':
-      return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent. The person can request a new one, or you can create a recovery code on their page.`;
+      return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent. The person can request a new one${help}.`;
     default:
       return 'The identity service reports a status that this dashboard does not support.';
   }
@@ -152,6 +164,14 @@ const route = getRouteApi('/signed-in/messages/$id');
 
 /** Subject and body, if the service returns them: as text or, on request, formatted or as HTML source. */
 function MessageBody({ message: { subject, body } }: { message: Message }) {
+  if (!useCan()('upstreams.write'))
+    return (
+      <Section title={TITLE}>
+        <Dimmed>
+          Only {holders(['upstreams.write'])} can read subjects and bodies, because they may contain codes.
+        </Dimmed>
+      </Section>
+    );
   if (body === undefined && subject === undefined)
     return (
       <Section title={TITLE}>

@@ -166,8 +166,8 @@ const NEWER: NewerRowsQuery<ListedMessage, ParamsOf<MessagesSearch>> = {
   one: 'message',
   many: 'messages',
   markOf,
-  async readFirst(filter, signal) {
-    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
+  async readFirst(filter, signal, client) {
+    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, client, signal);
     return { marks: rows.map(markOf), more: next !== undefined };
   },
 };

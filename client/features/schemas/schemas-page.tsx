@@ -21,7 +21,7 @@ const ABOUT =
   'The traits that each kind of identity has, and those used to sign in. Schemas are part of the identity service’s configuration and are changed there.';
 
 export const SchemasPage = () => (
-  <GuardedPage open={useCan()('identities.read')} title={SCHEMAS.label} about={ABOUT}>
+  <GuardedPage open={useCan()('identities.read')} needs={['identities.read']} title={SCHEMAS.label} about={ABOUT}>
     <KnownSchemas />
   </GuardedPage>
 );

@@ -1,7 +1,8 @@
-import { Badge, Box, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { roleName } from '../../../shared/capabilities.ts';
+import { EXTRA_ROLES, roleName } from '../../../shared/capabilities.ts';
+import { DUTIES, hasDuty } from '../../../shared/role-duties.ts';
 import {
   CLAIMS_OPERATOR,
   OPERATOR_DAYS,
@@ -16,6 +17,7 @@ import { endDashboardSessions, operatorsQuery } from '../../api/security.ts';
 import { configurationQuery } from '../../api/services.ts';
 import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import { formatOperator } from '../../audit/record-list.tsx';
+import { roles } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { sessionEnded } from '../../lib/sign-in.ts';
 import { shortened } from '../../lib/visible-text.ts';
@@ -23,7 +25,7 @@ import { SmallButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Section, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { IdentityLink, Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -65,9 +67,48 @@ export function OperatorsPage() {
           )
         }
       </QueryState>
+      {EXTRA_ROLES.some((role) => roles().includes(role)) && <RoleTable />}
     </Stack>
   );
 }
+
+const RoleTable = () => (
+  <Section title="What each role may do" about="Only administrators may change the identities of operators.">
+    <Table fz={{ base: 'xs', sm: 'sm' }} horizontalSpacing={4} verticalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">May</Table.Th>
+          {roles().map((role) => (
+            <Table.Th key={role} scope="col" ta="center">
+              {roleName(role)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      {Object.entries(DUTIES).map(([group, duties]) => (
+        <Table.Tbody key={group}>
+          <Table.Tr>
+            <Table.Th scope="rowgroup" colSpan={roles().length + 1}>
+              {group}
+            </Table.Th>
+          </Table.Tr>
+          {duties.map((duty) => (
+            <Table.Tr key={duty[0]}>
+              <Table.Th scope="row" fw={400}>
+                {duty[0]}
+              </Table.Th>
+              {roles().map((role) => (
+                <Table.Td key={role} ta="center" {...(!hasDuty(role, duty) && { c: 'dimmed' })}>
+                  {hasDuty(role, duty) ? 'Yes' : 'No'}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      ))}
+    </Table>
+  </Section>
+);
 
 /** Where operators come from, and when a change there applies: the length of a session is the limit. */
 function sourceOf({ features, session_max_age_seconds: seconds }: Configuration): string {

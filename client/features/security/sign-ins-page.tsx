@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { getRouteApi, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { outcomeOf, type SignInEvent, type SignInGap } from '../../../shared/sign-ins.ts';
+import { resolveTimes } from '../../api/audit.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { useSubjectNames } from '../../api/names.ts';
 import { useCan } from '../../api/session.ts';
 import {
   readSignInsPage,
+  SIGN_IN_FILTERS,
   SIGN_IN_PAGES_KEY,
   type SignInFilter,
   type SignInPageParams,
@@ -27,6 +29,8 @@ import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
 import { NoMatch } from '../../list/search.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { GuardedPage, StatePanel } from '../../ui/state-panel.tsx';
+import { rowWriters, useLogExport } from './log-export.tsx';
+import { textsIn } from './search-params.ts';
 import { Coverage } from './sign-in-coverage.tsx';
 import { useSignInFilters } from './sign-in-filters.tsx';
 import { SIGN_INS } from './sign-in-resource.ts';
@@ -90,11 +94,38 @@ const NEWER: NewerRowsQuery<Row, SignInPageParams> = {
   isFree: ({ ip }) => ip === undefined,
 };
 
+const route = getRouteApi('/signed-in/security/sign-ins');
+
+const EXPORTED_AT_ONCE = 250;
+/** The members of an event, and what it says. */
+const WRITERS = rowWriters<SignInEvent>(
+  {
+    ...Object.fromEntries(
+      (
+        'at event service identity_id session_id client_id method provider reason ip country place device count'.split(
+          ' ',
+        ) as (keyof SignInEvent)[]
+      ).map((name) => [name, (row: SignInEvent) => row[name] ?? '']),
+    ),
+    'in words': formatSignIn,
+  },
+  formatSignIn,
+);
+
 export function SignInsPage() {
-  const open = useCan()('sign-ins.read');
+  const may = useCan();
+  const filter: SignInFilter = textsIn(route.useSearch(), SIGN_IN_FILTERS);
+  const exporting = useLogExport({
+    ...{ subject: 'sign-ins', one: 'entry', many: 'entries', writers: WRITERS },
+    isAll: Object.keys(filter).length === 0,
+    pages() {
+      const fixed = resolveTimes(filter, Date.now());
+      return (token, signal) => readSignInsPage({ ...fixed, pageSize: EXPORTED_AT_ONCE, token }, signal);
+    },
+  });
   if (!hasSignInLog())
     return (
-      <GuardedPage open={open} title={SIGN_INS.label} about={SIGN_INS.about}>
+      <GuardedPage open={may('sign-ins.read')} needs={SIGN_INS.needs} title={SIGN_INS.label} about={SIGN_INS.about}>
         <StatePanel
           kind="no-data"
           title="The sign-in log is off"
@@ -106,6 +137,7 @@ export function SignInsPage() {
     <ListPage
       resource={SIGN_INS}
       about={SIGN_INS.about}
+      actions={may('audit.read') && exporting.button}
       service="The sign-in log"
       query={signInsPageQuery}
       pagesKey={SIGN_IN_PAGES_KEY}
@@ -128,6 +160,7 @@ export function SignInsPage() {
       order={() => 'Newest first. Address, place and device are as reported: whoever reaches Kratos can invent them.'}
       bulkActions={null}
     >
+      {exporting.progress}
       <Coverage />
     </ListPage>
   );

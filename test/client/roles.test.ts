@@ -181,19 +181,19 @@ describe('with roles of support engineers and auditors, the page', () => {
 
 /** The beginnings of what buttons and links that change something say. */
 const ACTS =
-  /^(?:New|Add|Create|Edit|Delete|Remove(?! filter)|Restore|Encrypt|Move|Enable|Disable|Activate|Deactivate|Import|Extend|Mark|Rotate|Revoke|Undo|Unlock|End|Sign out everywhere|Save$)(?!\w)/;
+  /^(?:New|Add|Create|Edit|Delete|Remove(?! filter)|Restore|Encrypt|Move|Enable|Disable|Activate|Deactivate|Import|Extend|Mark|Rotate|Revoke|Undo|Unlock|End|Sign out everywhere|Send|Save$)(?!\w)/;
 
 describe('a role that may read everything and write nothing', () => {
   const suite = appOfSuite({ people: 12 });
+  const { auditor } = GRANTS;
   let addressOf: (path: string) => string;
   before(async () => {
-    const may = CAPABILITIES.filter((name) => /\.(?:read|own|names|decrypt)$/.test(name));
-    Object.assign(GRANTS, { auditor: { ...GRANTS.auditor, may } });
+    const may = CAPABILITIES.filter((name) => /\.(?:own|read|decrypt|names|any)$/.test(name));
+    Object.assign(GRANTS, { auditor: { name: 'Auditor', may } });
     addressOf = await addressesOf(suite);
     for (const value of ['a', 'b']) await suite.call('/api/settings', { json: { key: 'social.x.client_id', value } });
   });
-  const { auditor } = GRANTS;
-  after(() => Object.assign(GRANTS, { auditor }));
+  after(() => void Object.assign(GRANTS, { auditor }));
 
   const respond: App['respond'] = async ({ path }) => {
     if (path !== '/api/auth/session') return undefined;

@@ -37,9 +37,9 @@ interface AppOptions {
   signIn?: 'oauth2' | 'openid';
   /** Whether the service receives events; no by default. */
   hasSignInLog?: boolean;
-  /** The roles besides administrators and viewers, separated by commas; none by default. */
-  extraRoles?: string | undefined;
   deployment?: 'customer' | 'workforce';
+  /** The value of EXTRA_ROLES; that of the suite by default. */
+  extraRoles?: string | undefined;
   /** Names of the configured upstreams; all by default. */
   upstreams?: string;
   /** Defines the browser's storage if the page may not use it: one of `UNUSABLE_STORAGE`. */
@@ -85,8 +85,8 @@ export async function withApp(
   const { document } = globalThis;
   document.documentElement.dataset['signIn'] = options.signIn ?? 'oauth2';
   document.documentElement.dataset['signInLog'] = options.hasSignInLog ? 'on' : 'off';
-  document.documentElement.dataset['extraRoles'] = options.extraRoles?.replaceAll(',', ' ') ?? '';
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
+  document.documentElement.dataset['extraRoles'] = options.extraRoles?.replaceAll(',', ' ') ?? '';
   if (options.upstreams !== undefined)
     document.head.append(
       Object.assign(document.createElement('meta'), { name: 'upstreams', content: options.upstreams }),

@@ -6,7 +6,9 @@ import { parseEnv } from 'node:util';
 import { withCommands } from '../../docs/openapi/commands.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
+import { CAPABILITIES, can, ROLES } from '../../shared/capabilities.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
+import { DUTIES, hasDuty } from '../../shared/role-duties.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
 import { TEST_KEYS } from '../support/context.ts';
 import { SERVICE_ARGUMENTS } from '../support/processes.ts';
@@ -64,6 +66,22 @@ describe('the documents', () => {
     const isInFirstTier = (path: string): boolean => /^test\/(?!cluster\/).*(?<!\.all)\.test\.tsx?$/.test(path);
     const withoutTest = promises.filter(([, tests = '']) => !tests.split(', ').map(codeOf).some(isInFirstTier));
     assert.deepEqual(withoutTest, []);
+  });
+
+  it('say what each role may do, as the Operators page does, with every capability that limits a role', () => {
+    const duties = Object.entries(DUTIES).flatMap(([group, rows]) => rows.map((duty) => ({ group, duty })));
+    const cells = duties.map(({ group, duty }) => [
+      ...[group, duty[0]],
+      ...ROLES.map((role) => (hasDuty(role, duty) ? 'yes' : 'no')),
+    ]);
+    assert.deepEqual(tableBelow('docs/operators.md', 'What each role may do'), cells);
+    const named = duties.flatMap(({ duty: [, ...needs] }) => needs);
+    const unnamed = CAPABILITIES.filter((capability) => !named.includes(capability));
+    assert.deepEqual(unnamed, ['layout.own', 'views.own', 'paths.any']);
+    // A row with several capabilities would be wrong for a role that has only some of them.
+    for (const { duty } of duties)
+      for (const role of ROLES)
+        for (const one of duty.slice(1)) assert.equal(can(role, one as 'geo.read'), hasDuty(role, duty));
   });
 
   it('list every variable that the configuration reads, with its default', () => {

@@ -44,6 +44,27 @@ describe('the list of messages', () => {
       for (const { subject } of stored) assert.ok(subject === '' || !text.includes(subject), subject);
     }));
 
+  it('is read, with its messages, from a route without subjects and bodies by roles that may not see these', () => {
+    const { id } = stored[0] ?? assert.fail();
+    const times = { created_at: '2026-01-31T09:00:00Z', updated_at: '2026-01-31T09:00:00Z' };
+    const sent = { type: 'email', recipient: 'ada@example.org', template_type: 'recovery_valid', send_count: 3 };
+    const message = { id, status: 'abandoned', ...sent, ...times };
+    const page = { messages: [message], next_page_token: null, has_more: false };
+    const respond: App['respond'] = async ({ path }) => {
+      if (path.startsWith('/api/messages')) return Response.json(path.includes('?') ? page : message);
+      if (path !== '/api/auth/session') return undefined;
+      const { user } = await suite.read<{ user: object }>(path);
+      return Response.json({ user: { ...user, role: 'support' } });
+    };
+    return suite.open('/messages', { heading: 'Messages', respond }, async (app) => {
+      await app.user.click(await app.screen.findByText('ada@example.org'));
+      await app.shows('Only administrators can read subjects and bodies, because they may contain codes.');
+      await app.shows(/^The courier gave up after 3 attempts\..* or you can send a recovery link on their page\.$/);
+      const upstream = app.requests.filter(({ path }) => path.includes('/courier/'));
+      assert.deepEqual([...upstream, ...pagesRequested()], []);
+    });
+  });
+
   it('is filtered by status and complete recipient', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
+import type { Role } from '../../shared/capabilities.ts';
 import type { SignInCoverage, SignInEvent, SignInPage, SignInSummary } from '../../shared/sign-ins.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
@@ -49,15 +50,23 @@ const respondWith =
     if (route !== PATH) return undefined;
     return Response.json({ has_more: false, next_page_token: null, events: [], ...page(new URLSearchParams(query)) });
   };
+const afterEmptyPages = respondWith((query) => {
+  const page = Number(query.get('page_token') ?? 1);
+  return page === 4 ? { events: EVENTS } : { has_more: true, next_page_token: String(page + 1) };
+});
 const rows = (): string[] =>
   [...document.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td:not([data-choose])')].map(({ textContent }) => textContent).join('|'),
   );
 
 describe('the sign-in log', () => {
-  const suite = appOfSuite();
-  const onLog = (work: (app: App) => Promise<void>, respond = respondWith(() => ({ events: EVENTS })), search = '') =>
-    suite.open(`/security/sign-ins${search}`, { heading: 'Sign-ins', hasSignInLog: true, respond }, work);
+  const suite = appOfSuite({ env: { EXTRA_ROLES: 'support,auditor' } });
+  const onLog = (
+    work: (app: App) => Promise<void>,
+    respond = respondWith(() => ({ events: EVENTS })),
+    search = '',
+    role: Role = 'admin',
+  ) => suite.open(`/security/sign-ins${search}`, { heading: 'Sign-ins', hasSignInLog: true, respond, role }, work);
   const queries = (app: App): string[] =>
     app.requests.flatMap(({ path }) => (path.startsWith(`${PATH}?`) ? path.slice(PATH.length) : []));
 
@@ -97,11 +106,35 @@ describe('the sign-in log', () => {
         }
         await app.shows('Signed in');
       },
-      respondWith((query) => {
-        const page = Number(query.get('page_token') ?? 1);
-        return page === 4 ? { events: EVENTS } : { has_more: true, next_page_token: String(page + 1) };
-      }),
+      afterEmptyPages,
       '?outcome=failed',
+    ));
+
+  it('is exported, as far as it matches, by an auditor', () =>
+    onLog(
+      async (app) => {
+        await app.press('Export…');
+        await app.user.click(await app.screen.findByText('Export matching entries as CSV'));
+        await app.shows(/^4 entries were exported/);
+        const [header, first, ...others] = (await app.savedFiles[0]?.content.text())?.split('\r\n') ?? [];
+        assert.match(header ?? '', /^at,event,service,identity_id,.*,in words$/);
+        assert.match(first ?? '', /^2026-01-31T10:50:00\.000Z,LoginSucceeded,kratos,.*,"Oslo, Norway",.*,1,Signed in$/);
+        assert.equal(others.length, EVENTS.length);
+      },
+      afterEmptyPages,
+      '?outcome=failed',
+      'auditor',
+    ));
+
+  it('is not exported by a support engineer', () =>
+    onLog(
+      async (app) => {
+        await app.shows('Ada Byron');
+        assert.equal(app.screen.queryByLabelText('Export…'), null);
+      },
+      undefined,
+      '',
+      'support',
     ));
 
   it('searches for an address on Enter, and says that this leaves a record', () =>

@@ -8,7 +8,7 @@ export const DUTIES: Record<string, readonly Duty[]> = {
     ['See people and schemas', 'identities.read'],
     ['Activate and deactivate people', 'identities.state'],
     ['Send recovery links', 'identities.recover'],
-    ['Remove second factors', 'second-factors.remove'],
+    ['Delete second factors', 'second-factors.remove'],
     ['See sessions', 'sessions.read'],
     ['End sessions', 'sessions.end'],
     ['See messages, without subject and body', 'messages.read'],

@@ -21,6 +21,10 @@ export const roles = (): readonly Role[] =>
 /** Those with any of these capabilities, in words: "administrators and auditors". */
 export const holders = (anyOf: readonly Capability[]): string => holdersOf(anyOf, roles());
 
+/** Whether none but administrators have any of these capabilities. */
+export const isForAdministrators = (anyOf: readonly Capability[]): boolean =>
+  holders(anyOf) === holders(['upstreams.write']);
+
 /** The full name of the deployment, so that operators do not confuse the two. */
 export const deploymentName: string = { customer: 'Customer identity', workforce: 'Workforce identity' }[deployment];
 

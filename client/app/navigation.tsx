@@ -2,7 +2,7 @@ import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { Link, Outlet, useChildMatches } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useCan } from '../api/session.ts';
-import { hasPage, holders } from '../deployment.ts';
+import { hasPage, holders, isForAdministrators } from '../deployment.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
 import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
@@ -184,7 +184,6 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
   const may = useCan();
   const id = useId();
   const locked = allPages().filter(({ needs }) => !needs.some(may));
-  const openers = [...new Set(locked.map(({ needs }) => holders(needs)))];
   return (
     <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
       {pageGroups().map(({ name, pages }) => (
@@ -219,9 +218,9 @@ export function Navigation({ open, collapsed, onCollapse }: NavigationProps) {
       ))}
       {locked.length > 0 && !collapsed && (
         <p className={classes.openers}>
-          {openers.length > 1
-            ? 'Each locked page says who can open it.'
-            : `The locked pages require the ${openers[0]?.slice(0, -1)} role.`}
+          {locked.every(({ needs }) => isForAdministrators(needs))
+            ? 'The locked pages require the administrator role.'
+            : 'Each locked page says who can open it.'}
         </p>
       )}
       <UnstyledButton className={classes.collapse} onClick={onCollapse} aria-keyshortcuts="[">

@@ -1,7 +1,7 @@
 import { Center, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
-import { holders } from '../deployment.ts';
+import { holders, isForAdministrators } from '../deployment.ts';
 import { Dimmed, PageHeading } from './layout.tsx';
 import { IconInbox, IconLock, IconMapOff, IconSearch, IconSearchOff } from './shell-icons.tsx';
 
@@ -41,16 +41,13 @@ export function StatePanel(props: {
 }
 
 /** For a missing permission, without a request. @param props.needs absent for pages of administrators */
-export function NoAccessPanel({ needs = ['upstreams.write'] }: { needs?: readonly Capability[] | undefined }) {
-  const who = holders(needs);
-  return (
-    <StatePanel
-      kind="no-access"
-      title={who === holders(['upstreams.write']) ? 'Admin access required.' : `Only ${who} have access.`}
-      text="Contact your administrator to request access."
-    />
-  );
-}
+export const NoAccessPanel = ({ needs = ['upstreams.write'] }: { needs?: readonly Capability[] | undefined }) => (
+  <StatePanel
+    kind="no-access"
+    title={isForAdministrators(needs) ? 'Admin access required.' : `Only ${holders(needs)} have access.`}
+    text="Contact your administrator to request access."
+  />
+);
 
 /**
  * A page with its heading.

@@ -126,17 +126,6 @@ describe('the sign-in log', () => {
       'auditor',
     ));
 
-  it('is not exported by a support engineer', () =>
-    onLog(
-      async (app) => {
-        await app.shows('Ada Byron');
-        assert.equal(app.screen.queryByLabelText('Export…'), null);
-      },
-      undefined,
-      '',
-      'support',
-    ));
-
   it('searches for an address on Enter, and says that this leaves a record', () =>
     onLog(async (app) => {
       await app.press('+ Address');

@@ -102,7 +102,9 @@ function DeliveryList({ message }: { message: Message }) {
   const help = isWhole ? 'create a recovery code' : may('identities.recover') && 'send a recovery link';
   return (
     <Section title="Delivery" about={formatProgress(message, help ? `, or you can ${help} on their page` : '')}>
-      {!isWhole ? null : deliveries.length === 0 ? (
+      {!isWhole ? (
+        <Dimmed>{counted(message.attempts, 'attempt', 'attempts')}.</Dimmed>
+      ) : deliveries.length === 0 ? (
         <Dimmed>
           {message.attempts === 0 ? 'No delivery attempt yet.' : 'The identity service has no record of the attempts.'}
         </Dimmed>

@@ -20,7 +20,7 @@ import { formatOperator } from '../../audit/record-list.tsx';
 import { roles } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { sessionEnded } from '../../lib/sign-in.ts';
-import { shortened } from '../../lib/visible-text.ts';
+import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -79,8 +79,9 @@ const RoleTable = () => (
         <Table.Tr>
           <Table.Th scope="col">May</Table.Th>
           {roles().map((role) => (
+            // Full names would be too wide for a phone.
             <Table.Th key={role} scope="col" ta="center">
-              {roleName(role)}
+              {capitalised(role)}
             </Table.Th>
           ))}
         </Table.Tr>

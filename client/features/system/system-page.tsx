@@ -86,12 +86,15 @@ const upstreamFacts = (upstreams: Configuration['upstreams']): [string, ReactNod
     <Fragment key={name}>
       <span>Configured</span>
       {', '}
-      {upstreams[name].api_key_stored ? (
-        <TextLink inherit to="/settings" search={{ key: apiKeySetting(name) }}>
-          API key stored
-        </TextLink>
-      ) : (
-        'no API key'
-      )}
+      {upstreams[name].api_key_stored ? <StoredKey setting={apiKeySetting(name)} /> : 'no API key'}
     </Fragment>,
   ]);
+
+const StoredKey = ({ setting }: { setting: string }) =>
+  useCan()('settings.read') ? (
+    <TextLink inherit to="/settings" search={{ key: setting }}>
+      API key stored
+    </TextLink>
+  ) : (
+    'API key stored'
+  );

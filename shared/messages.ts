@@ -1,4 +1,5 @@
-export const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
+/** In the order in which a message passes through them. */
+export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** A message to a person: exactly these members, never subject and body, which contain codes. */

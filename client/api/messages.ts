@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, membersOf, text, texts, timeOf } from '../../shared/json.ts';
+import type { MessagePage } from '../../shared/messages.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
@@ -31,10 +32,13 @@ export async function readMessagePage(
 ): Promise<CursorPage<ListedMessage>> {
   const parameters = { page_size: pageSize, status, recipient, page_token: token };
   if (!readsContent(client)) {
-    const { messages, has_more, next_page_token } = await request<MessageList>(withQuery(MESSAGES, parameters), {
+    const { messages, has_more, next_page_token } = await request<MessagePage>(withQuery(MESSAGES, parameters), {
       signal,
     });
-    return { rows: messages.map(listedMessage), next: (has_more && next_page_token) || undefined };
+    return {
+      rows: messages.map((message) => listedMessage({ ...message })),
+      next: (has_more && next_page_token) || undefined,
+    };
   }
   const { rows, next } = await readUpstreamPage<JsonObject & { id: string }>(
     identityAdmin('/courier/messages'),
@@ -49,11 +53,6 @@ export async function readMessagePage(
 /** Other roles read messages from a route of ours, without subject and body, which may contain codes. */
 const readsContent = (client: QueryClient): boolean => mayRead(client, 'upstreams.write', true);
 const MESSAGES = '/api/messages';
-interface MessageList {
-  messages: (JsonObject & { id: string })[];
-  next_page_token: string | null;
-  has_more: boolean;
-}
 
 const isMessage = (value: unknown): value is JsonObject & { id: string } =>
   isObject(value) && typeof value.id === 'string';

@@ -1,3 +1,4 @@
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../shared/messages.ts';
 import { present } from '../../api/identity-filters.ts';
 import { defineResource, type PagedSearch, pagedSearch } from '../../list/resource.ts';
 import { IconMail } from '../../ui/shell-icons.tsx';
@@ -24,10 +25,6 @@ export type BodyView = (typeof BODY_VIEWS)[number];
 function bodySearch({ as }: Record<string, unknown>): { as?: Exclude<BodyView, 'text'> } {
   return { as: as === 'formatted' || as === 'source' ? as : undefined };
 }
-
-/** In the order in which a message passes through them. */
-export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export interface MessagesSearch extends PagedSearch {
   status?: MessageStatus;

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
+import { MESSAGE_STATUSES } from '../../../shared/messages.ts';
 import { identityQuery } from '../../api/identities.ts';
 import {
   type ListedMessage,
@@ -28,7 +29,7 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Person } from '../../ui/person.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
-import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
+import { MESSAGES, type MessagesSearch } from './message-resource.ts';
 
 /** Few, because the service returns every message with its full text. */
 const ROWS = 10;

@@ -117,7 +117,7 @@ export interface Identity {
   metadata_public: unknown;
   metadata_admin: unknown;
   verifiable_addresses?: VerifiableAddress[];
-  recovery_addresses?: { value: string; via: string }[];
+  recovery_addresses?: { id: string; value: string; via: string }[];
   /** By type, including types that are not set up. Not validated. */
   credentials?: unknown;
   created_at: string;

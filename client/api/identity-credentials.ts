@@ -22,6 +22,9 @@ export interface CredentialItem {
   identifier: string | undefined;
 }
 
+/** What `second-factors.remove` covers. */
+export const SECOND_FACTORS = new Set(['totp', 'lookup_secret', 'webauthn']);
+
 const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
 
 export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>

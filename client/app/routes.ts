@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { isUuid } from '../../shared/json.ts';
 import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
 import { consentsQuery } from '../api/consents.ts';
 import { identityTotalQuery } from '../api/identities.ts';
@@ -136,6 +137,7 @@ const consents = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause }) => {
     if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'consents.read')) return;
+    if (!isUuid(deps.subject) && !mayRead(context.queryClient, 'upstreams.write')) return;
     void context.queryClient.prefetchInfiniteQuery(consentsQuery(deps.subject));
   },
   component: lazyPage(() => import('../features/consents/consents-page.tsx'), 'ConsentsPage'),

@@ -181,11 +181,12 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
   );
 }
 
-export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
-  <TextLink size="sm" to="/security/audit" search={{ subject } as never}>
-    Open in the audit trail
-  </TextLink>
-);
+export const TrailLink = ({ subject }: { subject: AuditSubject }) =>
+  useCan()('audit.read') && (
+    <TextLink size="sm" to="/security/audit" search={{ subject } as never}>
+      Open in the audit trail
+    </TextLink>
+  );
 
 /** A sentence for a record or a fold, with links to the things that it names. */
 export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode[] {

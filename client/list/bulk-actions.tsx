@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
 import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
@@ -13,6 +14,8 @@ import { useList } from './cursor-list.ts';
 interface BulkButton {
   label: string;
   icon: Icon;
+  /** `upstreams.write` by default. Without it, the button is left out. */
+  needs?: Capability;
   main?: true;
 }
 
@@ -31,8 +34,8 @@ interface BulkActionsProps<Name extends string, Search> {
 }
 
 /**
- * Creates the bulk actions of a list: buttons for the selected rows or all matching rows, if the operator may change
- * them. The dialog loads on the first click, since most visits change nothing. After a run, only unfinished items stay
+ * Creates the bulk actions of a list: buttons for the selected rows or all matching rows, as far as the
+ * operator may use them. The dialog loads on the first click, since most visits change nothing. After a run, only unfinished items stay
  * selected.
  * @param buttons by name of the action
  */
@@ -63,12 +66,16 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
   /** The dialog stays even if the buttons disappear together with their rows. */
   return function BulkActions({ matching, children }) {
     const { selection } = useList<T>();
-    const offered = useCan()('upstreams.write') ? buttons : {};
+    const may = useCan();
+    const offered = (Object.entries(buttons) as [Name, BulkButton][]).filter(([, { needs = 'upstreams.write' }]) =>
+      may(needs),
+    );
+    const reasons = new Set(offered.flatMap(([name]) => matching?.refused?.[name] ?? []));
     const [open, setOpen] = useState<Omit<Opened, 'onClose'>>();
     return (
       <>
         <SelectionBar total={matching?.total}>
-          {(Object.entries(offered) as [Name, BulkButton][]).map(([name, { label, icon: Icon, main }]) => (
+          {offered.map(([name, { label, icon: Icon, main }]) => (
             <GuardedButton
               key={name}
               size="xs"
@@ -83,7 +90,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
             </GuardedButton>
           ))}
           {children}
-          {(Object.values(matching?.refused ?? {}) as string[]).map((reason) => (
+          {[...reasons].map((reason) => (
             <Dimmed key={reason} size="xs" aria-hidden w="100%">
               {reason}
             </Dimmed>

@@ -2,6 +2,7 @@ import { Alert, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { Capability } from '../../shared/capabilities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { SmallButton } from '../ui/buttons.tsx';
@@ -65,6 +66,8 @@ interface ListPageProps<T, Search extends PagedSearch, Raw, Key extends QueryKey
   defaultSort?: string;
   /** Bulk actions with their dialog, which stays open even if the rows disappear. */
   bulkActions: ReactNode;
+  /** What bulk actions need: without any of these, rows cannot be selected. */
+  bulkNeeds?: readonly Capability[];
 }
 
 export function ListPage<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
@@ -93,6 +96,8 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
 ) {
   const { resource, columns, newer, total } = props;
   const { many } = resource;
+  const may = useCan();
+  const selectable = !props.plain && (props.bulkNeeds?.some(may) ?? true);
   const choice = useColumnChoice(many, columns);
   const latest = useResourceList(resource, props, choice.has);
   // With other columns, and below for another page, rows render in slices: 250 rows are a task of 500 to 900 ms on a
@@ -101,7 +106,8 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const { sort, invalid }: PagedSearch & { sort?: string } = useSearch({ strict: false });
   const current = invalid === 'q' ? undefined : latest.loaded;
   const loaded = useDeferredValue(current) ?? current;
-  const list = { ...latest, loaded, pending: latest.pending || loaded !== current, selection: useSelection(loaded) };
+  const selection = useSelection(loaded, selectable);
+  const list = { ...latest, loaded, pending: latest.pending || loaded !== current, selection };
   const { pending, failure } = list;
   // On the way back to a scroll position, the rows at that position must not come later.
   const isReturn = useLocation({ select: ({ state }) => state.scrolled !== undefined });
@@ -168,6 +174,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
           twoLines={props.twoLines}
           nameOf={props.nameOf}
           plain={props.plain}
+          selectable={selectable}
           above={props.above}
           sort={indexed ? (sort ?? props.defaultSort) : undefined}
           order={props.order(indexed)}

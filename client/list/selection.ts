@@ -6,9 +6,13 @@ const NONE: ReadonlySet<string> = new Set();
 
 export type Selection<T extends { id: string }> = ReturnType<typeof useSelection<T>>;
 
-/** The selected rows of the loaded page. Each page keeps its own selection. */
+/**
+ * The selected rows of the loaded page. Each page keeps its own selection.
+ * @param enabled false if rows cannot be selected
+ */
 export function useSelection<T extends { id: string }>(
   loaded: { params: object; page: { rows: readonly T[] } } | undefined,
+  enabled: boolean,
 ) {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
   /** The page on which the operator selected all matching rows. */
@@ -19,6 +23,7 @@ export function useSelection<T extends { id: string }>(
   // All matching rows include those that a refresh adds.
   const chosen = all ? new Set(loadedIds) : (pages.get(page) ?? NONE);
   const choose = (ids: ReadonlySet<string>, from?: string): void => {
+    if (!enabled) return;
     setAllFrom(from);
     setPages((current) => new Map(current).set(page, ids));
   };

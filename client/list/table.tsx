@@ -33,8 +33,9 @@ export function ListTable<T extends { id: string }>(props: {
   /** Must be a stable array, since all rows render again when it changes. */
   columns: readonly VisibleColumn<T>[];
   nameOf: (row: T) => string;
-  /** The rows have no pages, and cannot be selected. */
+  /** The rows have no pages. */
   plain?: boolean | undefined;
+  selectable: boolean;
   /** Notes between a row and the one above it. */
   above?: ((row: T) => readonly string[]) | undefined;
   twoLines?: boolean | undefined;
@@ -69,7 +70,7 @@ export function ListTable<T extends { id: string }>(props: {
         role="grid"
         aria-label={label}
         aria-describedby={order && orderId}
-        aria-multiselectable={!plain}
+        aria-multiselectable={props.selectable}
         data-plain={plain}
         className={classes.table}
         data-two-lines={props.twoLines}

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
 import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useCan, useRefusal } from '../api/session.ts';
+import { type Capability, can } from '../../shared/capabilities.ts';
+import { useOperator, useRefusal } from '../api/session.ts';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
 import { SmallButton } from '../ui/buttons.tsx';
@@ -16,6 +17,8 @@ const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfB
 export interface MenuAction<Subject> {
   label: string;
   icon: Icon;
+  /** `upstreams.write` by default. Without it, the entry is left out. */
+  needs?: Capability;
   /** Irreversible: separate from the others, and red. */
   final?: boolean;
   /** A button beside the menu, for frequent actions; filled if it is the page's main action. */
@@ -25,7 +28,7 @@ export interface MenuAction<Subject> {
 }
 
 /**
- * A menu of rare or irreversible actions, and of copy commands. Actions write to an admin API.
+ * A menu of rare or irreversible actions that the operator may do, and of copy commands.
  * @param subject the props of every dialog, except `onClose`
  * @param copy the record
  */
@@ -34,17 +37,19 @@ export function ActionMenu<Subject extends object>(props: {
   subject: Subject;
   copy: Copyable;
 }) {
-  const { copy } = props;
-  const actions = useCan()('upstreams.write') ? props.actions : [];
+  const { copy, actions } = props;
+  const { role } = useOperator();
   const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
   const entries = useMemo(
     () =>
-      actions.map((action) => ({
-        ...action,
-        // Never replaces an open dialog: it may show a secret that appears only once.
-        run: () => action.act?.() ?? setDialog((open: MenuAction<Subject>['dialog']) => open ?? action.dialog),
-      })),
-    [actions],
+      actions
+        .filter(({ needs = 'upstreams.write' }) => can(role, needs))
+        .map((action) => ({
+          ...action,
+          // Never replaces an open dialog: it may show a secret that appears only once.
+          run: () => action.act?.() ?? setDialog((open: MenuAction<Subject>['dialog']) => open ?? action.dialog),
+        })),
+    [actions, role],
   );
   useEffect(() => offerPageActions(entries), [entries]);
   const [menuOpened, setMenuOpened] = useState(false);
@@ -82,9 +87,12 @@ export function ActionMenu<Subject extends object>(props: {
   );
 }
 
-/** A button that writes to an admin API. Without that capability, it says who has it. */
-export const WriteButton = (props: Parameters<typeof SmallButton>[0]) => (
-  <SmallButton flex="none" {...props} reason={useRefusal('upstreams.write')} />
+/** A button that writes. Without the capability, by default `upstreams.write`, it says who has it. */
+export const WriteButton = ({
+  needs = 'upstreams.write',
+  ...props
+}: Parameters<typeof SmallButton>[0] & { needs?: Capability }) => (
+  <SmallButton flex="none" {...props} reason={useRefusal(needs)} />
 );
 
 /** Moves focus to the menu when the button disappears, for example because its action is done. */

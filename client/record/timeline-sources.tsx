@@ -159,7 +159,7 @@ export function useTrailSource(
   actionOf?: (record: AuditRecord, records: readonly AuditRecord[]) => ReactNode,
 ): TimelineSource {
   const pagedQuery = usePagedQuery(historyQuery(subject), {
-    enabled: useCan()('audit.read'),
+    enabled: useCan()(subject.startsWith('identity:') ? 'timeline.read' : 'audit.read'),
     oldest: ({ rows }) => rows.at(-1)?.timestamp,
   });
   const records = rowsOf(pagedQuery);
@@ -197,6 +197,7 @@ function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
 /** Links to a single audit record by time: the trail has no filter by number. */
 function RecordLink({ record: { sequence, timestamp, action } }: { record: AuditRecord }): ReactNode {
   const next = new Date(Date.parse(timestamp) + 1).toISOString();
+  if (!useCan()('audit.read')) return `Record ${sequence}`;
   return (
     <TextLink inherit to="/security/audit" search={{ action, from: timestamp, to: next } as never}>
       Record {sequence}

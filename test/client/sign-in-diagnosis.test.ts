@@ -119,7 +119,7 @@ const identity: Identity = {
   metadata_public: null,
   metadata_admin: null,
   verifiable_addresses: [{ value: 'ada@example.org', via: 'email', verified: true }],
-  recovery_addresses: [{ value: 'ada@example.org', via: 'email' }],
+  recovery_addresses: [{ id: 'r1', value: 'ada@example.org', via: 'email' }],
   created_at: AT,
   updated_at: AT,
 };

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { isUuid } from '../../../shared/json.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { useCan } from '../../api/session.ts';
-import { hasPeople } from '../../deployment.ts';
+import { hasPeople, holders } from '../../deployment.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FilterBar } from '../../list/filters.tsx';
@@ -21,6 +21,7 @@ const route = getRouteApi('/signed-in/oauth/consents');
 
 export function ConsentsPage() {
   const { subject, client } = route.useSearch();
+  const anySubject = useCan()('upstreams.write');
   return (
     <GuardedPage
       open={useCan()('consents.read')}
@@ -51,7 +52,7 @@ export function ConsentsPage() {
             title={client === undefined ? 'Find consents' : 'Find consents to this client'}
             text={`The OAuth server lists consents by subject, not by client. Enter a subject${hasPeople() ? ' or a person’s name or e-mail, or open the Consents tab of an identity' : ''}.`}
           />
-        ) : hasPeople() && !isUuid(subject) ? (
+        ) : !isUuid(subject) && (hasPeople() || !anySubject) ? (
           <SubjectOrIdentity key={subject} subject={subject} client={client} />
         ) : (
           <Consents key={subject} subject={subject} client={client} />
@@ -78,17 +79,31 @@ const OnlyClient = ({ id }: { id: string }) => (
  */
 function SubjectOrIdentity({ subject, client }: { subject: string; client: string | undefined }) {
   const [isSubject, setIsSubject] = useState(false);
-  const { data } = useInfiniteQuery(consentsQuery(subject));
-  const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? false;
+  const anySubject = useCan()('upstreams.write');
+  const { data } = useInfiniteQuery({ ...consentsQuery(subject), enabled: anySubject });
+  const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? !anySubject;
   // Stays true after the last consent has been revoked.
   if (!isSubject && data !== undefined && !hasNone) setIsSubject(true);
-  const { pending, matches, count, rest, missing, error, refetch } = useFoundIdentities(subject, hasNone && !isSubject);
+  const { pending, matches, count, rest, missing, error, refetch } = useFoundIdentities(
+    subject,
+    hasPeople() && hasNone && !isSubject,
+  );
   const [identity, ...others] = matches;
   if (identity === undefined)
     return (
       <>
         {error !== null && <FailurePanel error={error} title="People could not be searched" onRetry={refetch} />}
-        <Consents subject={subject} client={client} missing={missing} searching={pending} />
+        {anySubject ? (
+          <Consents subject={subject} client={client} missing={missing} searching={pending} />
+        ) : pending ? (
+          <LoadingRows label="Searching for people" rows={3} height={56} />
+        ) : (
+          <StatePanel
+            kind="no-match"
+            title="Nobody matches"
+            text={`Only ${holders(['upstreams.write'])} can see the consents of a subject that is not the ID of a person. ${missing}`}
+          />
+        )}
       </>
     );
   const isOnly = others.length === 0 && rest === false;
@@ -96,10 +111,11 @@ function SubjectOrIdentity({ subject, client }: { subject: string; client: strin
     <Stack gap="md">
       <Group gap="sm">
         <Text size="sm">
-          No consents for the subject “<bdi>{visibleText(subject)}</bdi>”, but it matches{' '}
+          {anySubject ? 'No consents for the subject ' : ''}“<bdi>{visibleText(subject)}</bdi>”
+          {anySubject ? ', but it matches ' : ' matches '}
           {isOnly ? identityLabel(identity) : count}.
         </Text>
-        <SmallButton onClick={() => setIsSubject(true)}>Show this subject anyway</SmallButton>
+        {anySubject && <SmallButton onClick={() => setIsSubject(true)}>Show this subject anyway</SmallButton>}
       </Group>
       {isOnly ? (
         <Consents subject={identity.id} name={displayName(identity)} client={client} />

@@ -10,6 +10,7 @@ import {
 } from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
+import { holders } from '../../deployment.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { WriteButton } from '../../record/actions.tsx';
@@ -63,11 +64,16 @@ export function SubjectConsents(props: {
         </Group>
         <Group gap="xs">
           {all.length > 0 && (
-            <WriteButton onClick={() => setDialog({ meant: 'all', name: `all consents of ${shortened(whose)}` })}>
+            <WriteButton
+              needs="consents.revoke"
+              onClick={() => setDialog({ meant: 'all', name: `all consents of ${shortened(whose)}` })}
+            >
               Revoke all…
             </WriteButton>
           )}
-          <WriteButton onClick={() => setDialog('login sessions')}>End login sessions…</WriteButton>
+          <WriteButton needs="sessions.end" onClick={() => setDialog('login sessions')}>
+            End login sessions…
+          </WriteButton>
         </Group>
       </Group>
       <QueryState query={query} loading={<ListSkeleton label="Loading the consents" rows={4} />}>
@@ -109,6 +115,8 @@ const NEWEST = 5;
 
 function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (revocation: Revocation) => void }) {
   const { clientId, consents } = group;
+  // A request for a single consent does not name the person.
+  const mayRevokeOne = useCan()('upstreams.write');
   const [isOpen, setOpen] = useState(false);
   const name = visibleText(clientTitle(group));
   const older = consents.length - NEWEST;
@@ -125,9 +133,12 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
             </Text>
           )}
         </Box>
-        {clientId !== '' && consents.length > 1 && (
-          <WriteButton onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${shortened(name)}` })}>
-            Revoke these {consents.length}…
+        {clientId !== '' && (consents.length > 1 || !mayRevokeOne) && (
+          <WriteButton
+            needs="consents.revoke"
+            onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${shortened(name)}` })}
+          >
+            {consents.length > 1 ? `Revoke these ${consents.length}…` : 'Revoke…'}
           </WriteButton>
         )}
       </Group>
@@ -148,7 +159,7 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
 }
 
 const ClientName = ({ id, name }: { id: string; name: string }) =>
-  id === '' ? (
+  !useCan()('clients.read') || id === '' ? (
     <bdi>{name}</bdi>
   ) : (
     <TextLink inherit to="/oauth/clients/$id" params={{ id }}>
@@ -206,11 +217,18 @@ export function ConsentsTab() {
   return (
     <Stack gap="sm">
       <Dimmed>
-        Consents whose OAuth subject is this identity’s ID. If your login page uses another subject,{' '}
-        <TextLink inherit underline="always" to="/oauth/consents" search={{}}>
-          search for it
-        </TextLink>
-        .
+        Consents whose OAuth subject is this identity’s ID.{' '}
+        {may('upstreams.write') ? (
+          <>
+            If your login page uses another subject,{' '}
+            <TextLink inherit underline="always" to="/oauth/consents" search={{}}>
+              search for it
+            </TextLink>
+            .
+          </>
+        ) : (
+          `Only ${holders(['upstreams.write'])} can see those with another subject.`
+        )}
       </Dimmed>
       <SubjectConsents
         subject={identity.id}

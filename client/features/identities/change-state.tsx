@@ -103,7 +103,7 @@ export function UndoState({ identity }: { identity: Identity }) {
   const may = useCan();
   /** The identity at the time of the click, so that a refetch does not change the open dialog. */
   const [undone, setUndone] = useState<Identity>();
-  if (!may('upstreams.write')) return null;
+  if (!may('identities.state')) return null;
   return (
     <>
       <SmallButton

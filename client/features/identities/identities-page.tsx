@@ -36,6 +36,7 @@ export const IdentitiesPage = () => (
     noData="People appear here once they register, or once you create or import them."
     total={<IdentityTotal />}
     bulkActions={<IdentityBar />}
+    bulkNeeds={['identities.state', 'sessions.end', 'upstreams.write']}
   />
 );
 

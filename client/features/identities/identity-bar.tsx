@@ -26,9 +26,9 @@ function SaveRows({ ids }: { ids: readonly string[] }) {
 
 const IdentityActs = bulkActions(
   {
-    deactivate: { label: 'Deactivate', icon: IconPlayerPause },
-    activate: { label: 'Activate', icon: IconPlayerPlay },
-    endSessions: { label: 'End all sessions', icon: IconLogout },
+    deactivate: { label: 'Deactivate', icon: IconPlayerPause, needs: 'identities.state' },
+    activate: { label: 'Activate', icon: IconPlayerPlay, needs: 'identities.state' },
+    endSessions: { label: 'End all sessions', icon: IconLogout, needs: 'sessions.end' },
     delete: { label: 'Delete', icon: IconTrash },
   },
   () => import('./identity-acts.ts'),

@@ -9,6 +9,7 @@ import {
   credentialItems,
   credentialName,
   identityCredentialsQuery,
+  SECOND_FACTORS,
 } from '../../api/identity-credentials.ts';
 import type { ListedMessage } from '../../api/messages.ts';
 import { type IdentitySession, identitySessionsQuery, placesQuery } from '../../api/sessions.ts';
@@ -125,6 +126,7 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
       </Box>
       {credential.deletable ? (
         <WriteButton
+          needs={SECOND_FACTORS.has(credential.type) ? 'second-factors.remove' : 'upstreams.write'}
           aria-label={`Delete ${name}${identifier === undefined ? '' : ` ${identifier}`}`}
           onClick={onDelete}
         >
@@ -175,7 +177,9 @@ function Sessions(props: {
     <>
       <Group justify="space-between">
         <Dimmed role="status">{formatSessions(sessions, total)}</Dimmed>
-        <WriteButton onClick={() => setEnding(true)}>End all sessions…</WriteButton>
+        <WriteButton needs="sessions.end" onClick={() => setEnding(true)}>
+          End all sessions…
+        </WriteButton>
       </Group>
       {identity.state === 'inactive' && <Dimmed>{WHILE_INACTIVE}</Dimmed>}
       <Paper component="ul" withBorder data-rows>
@@ -236,7 +240,7 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
         </Dimmed>
       </Box>
       {state !== 'ended' && (
-        <WriteButton aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
+        <WriteButton needs="sessions.end" aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
           End…
         </WriteButton>
       )}

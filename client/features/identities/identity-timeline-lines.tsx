@@ -8,6 +8,7 @@ import { outcomeOf, type SignInEvent, type SignInGap } from '../../../shared/sig
 import type { Consent } from '../../api/consents.ts';
 import type { Identity } from '../../api/identities.ts';
 import type { ListedMessage } from '../../api/messages.ts';
+import { useCan } from '../../api/session.ts';
 import type { IdentitySession } from '../../api/sessions.ts';
 import { formatChannel, formatReason, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { addressIn, addressWithoutPort, formatMethods, sessionState } from '../../lib/session-labels.ts';
@@ -24,6 +25,15 @@ const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' 
     {children}
   </Anchor>
 );
+
+const ToClient = ({ id, children }: { id: string; children: ReactNode }) =>
+  !useCan()('clients.read') || id === '' ? (
+    children
+  ) : (
+    <To to="/oauth/clients/$id" params={{ id }}>
+      {children}
+    </To>
+  );
 
 export function recordLines(identity: Identity): TimelineLine[] {
   const { id, created_at, updated_at, state, state_changed_at, verifiable_addresses = [] } = identity;
@@ -180,13 +190,7 @@ export function consentLine(consent: Consent, identityId: string): TimelineLine 
         {'Granted '}
         <bdi>{visibleText(scopes.join(', ')) || 'no scope'}</bdi>
         {' to '}
-        {clientId === '' ? (
-          name
-        ) : (
-          <To to="/oauth/clients/$id" params={{ id: clientId }}>
-            {name}
-          </To>
-        )}
+        <ToClient id={clientId}>{name}</ToClient>
       </>
     ),
     detail: (

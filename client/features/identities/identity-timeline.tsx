@@ -11,7 +11,7 @@ import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { signInCoverageQuery, signInsOfQuery } from '../../api/sign-ins.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
-import { hasApplications, hasSignInLog } from '../../deployment.ts';
+import { hasApplications, hasSignInLog, holders } from '../../deployment.ts';
 import { sessionState } from '../../lib/session-labels.ts';
 import { formatReports, gapsSince } from '../../lib/sign-in-words.ts';
 import { useRecord } from '../../record/tabs.tsx';
@@ -70,12 +70,16 @@ const KINDS = [
 
 const LIMIT_OF_CONSENTS =
   'Only consents with this identity’s ID as the OAuth subject are shown. A revocation is known only if an operator did it here.';
-const LIMITS = [
+
+/** @param mayReadTrail or only the records about this person */
+const limitsWith = (mayReadTrail: boolean): readonly string[] => [
   'Of changes that people make themselves, such as a new password, only the time of the last one is known.',
-  `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ}. If all sessions were ended at once, they are no longer listed.`,
+  mayReadTrail
+    ? `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ}. If all sessions were ended at once, they are no longer listed.`
+    : `Only ${holders(['audit.read'])} can see who ended a single session or unlocked the account.`,
   'Only messages to the current addresses are shown.',
   LIMIT_OF_CONSENTS,
-  `Only locks in force are shown, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts.`,
+  `Only locks in force are shown${mayReadTrail ? `, and unlocks by operators only if they are among the latest ${UNLOCKS_READ} of all accounts` : ''}.`,
 ];
 
 const LIMIT_OF_LOG =
@@ -86,6 +90,7 @@ export function IdentityTimeline() {
   const { data: coverage } = useQuery({ ...signInCoverageQuery, enabled: useReadsSignIns() });
   const gaps = coverage === undefined ? [] : gapsSince(coverage, 'identity', timeOf(identity.created_at));
   const subject = `identity:${identity.id}` as const;
+  const mayReadTrail = useCan()('audit.read');
   return (
     <Timeline
       kinds={KINDS.filter(([kind]) => hasApplications() || kind !== 'consents')}
@@ -94,7 +99,7 @@ export function IdentityTimeline() {
         { name: 'the gaps of the sign-in log', kinds: ['sessions'], lines: gaps.map(gapLine) },
       ]}
       limits={[
-        ...LIMITS.filter((limit) => hasApplications() || limit !== LIMIT_OF_CONSENTS),
+        ...limitsWith(mayReadTrail).filter((limit) => hasApplications() || limit !== LIMIT_OF_CONSENTS),
         ...(coverage === undefined
           ? []
           : [
@@ -110,9 +115,11 @@ export function IdentityTimeline() {
               View this person’s sign-ins
             </TextLink>
           )}
-          <TextLink size="sm" to="/security/audit" search={{ actor: identity.id } as never}>
-            View this identity’s actions as an operator
-          </TextLink>
+          {mayReadTrail && (
+            <TextLink size="sm" to="/security/audit" search={{ actor: identity.id } as never}>
+              View this identity’s actions as an operator
+            </TextLink>
+          )}
         </>
       }
     />

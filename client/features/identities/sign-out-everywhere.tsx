@@ -1,9 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import type { Capability } from '../../../shared/capabilities.ts';
 import { endLoginSessions, revokeConsents } from '../../api/consents.ts';
 import type { Identity } from '../../api/identities.ts';
 import { endDashboardSessions } from '../../api/security.ts';
-import { useOperator } from '../../api/session.ts';
+import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { hasApplications } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -12,12 +13,16 @@ import { CONSENTS_STAY_REVOKED, ConfirmDialog, PartlyDone, SESSIONS_STAY_ENDED }
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
-/** Ends every kind of session. If one kind fails, the others still end, and a retry repeats only what failed. */
+/**
+ * Ends every kind of session that the operator may end. If one kind fails, the others still end, and a retry repeats
+ * only what failed. A refusal concerns the person, so it ends the action.
+ */
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
   const name = shortName(identity);
-  const parts = PARTS.filter(({ ofApplications }) => !ofApplications || hasApplications());
+  const may = useCan();
+  const parts = PARTS.filter(({ needs, ofApplications }) => may(needs) && (!ofApplications || hasApplications()));
   const done = useRef(new Map<number, string>());
 
   const act = async (): Promise<void> => {
@@ -28,6 +33,9 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
         (result) => done.current.set(index, result),
         (error: Failure) => failed.push({ part: failure, error }),
       );
+      if (failed.at(-1)?.error.code !== 'forbidden') continue;
+      if (done.current.size === 0) throw failed.at(-1)?.error;
+      break;
     }
     if (failed.length > 0) throw new PartlyDone(`${name} may still be signed in`, [...done.current.values()], failed);
     toast(`Signed out ${name} everywhere`);
@@ -60,6 +68,7 @@ const DETAILS_OF_APPLICATIONS = [
 /** A kind of session to end. Safe to repeat. */
 interface Part {
   what: string;
+  needs: Capability;
   /** Done only where there is an OAuth server. */
   ofApplications?: true;
   failure: string;
@@ -73,6 +82,7 @@ interface Part {
 const PARTS: readonly Part[] = [
   {
     what: 'All sessions at the identity service end.',
+    needs: 'sessions.end',
     failure: 'Sessions at the identity service could not be ended',
     run: async (identityId, queryClient) => {
       const found = await revokeSessions(identityId);
@@ -85,6 +95,7 @@ const PARTS: readonly Part[] = [
   },
   {
     what: 'Login sessions at the OAuth server end.',
+    needs: 'sessions.end',
     ofApplications: true,
     failure: 'Login sessions at the OAuth server could not be ended',
     run: async (identityId) => {
@@ -95,6 +106,7 @@ const PARTS: readonly Part[] = [
   },
   {
     what: 'Consents are revoked, and the access and refresh tokens of applications end at once.',
+    needs: 'consents.revoke',
     ofApplications: true,
     failure: 'Consents and their tokens could not be revoked',
     run: async (identityId, queryClient) => {
@@ -105,6 +117,7 @@ const PARTS: readonly Part[] = [
   },
   {
     what: 'Sessions in this dashboard end, if the person is an operator.',
+    needs: 'operators.write',
     failure: 'Sessions in this dashboard could not be ended',
     run: async (identityId) => {
       await endDashboardSessions(identityId);

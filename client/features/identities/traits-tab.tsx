@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type JsonSchema, whole } from '../../../shared/json.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
+import { holders } from '../../deployment.ts';
 import { numberText } from '../../lib/json.ts';
 import { valueAt } from '../../record/member-changes.ts';
 import { useRecord } from '../../record/tabs.tsx';
@@ -24,9 +25,16 @@ export function TraitsTab() {
         about="The person can view it; only administrators can change it."
         value={metadata_public}
       />
-      <Metadata title="Admin metadata" about="Only administrators can view and change it." value={metadata_admin} />
+      <Metadata title="Admin metadata" about={aboutAdminMetadata()} value={metadata_admin} />
     </Stack>
   );
+}
+
+function aboutAdminMetadata(): string {
+  const [readers, writers] = [holders(['identities.read']), holders(['upstreams.write'])];
+  return readers === writers
+    ? `Only ${writers} can view and change it.`
+    : `Only ${readers} can view it, and only ${writers} can change it.`;
 }
 
 function Metadata({ title, about, value }: { title: string; about: string; value: unknown }) {

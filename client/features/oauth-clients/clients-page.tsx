@@ -70,6 +70,7 @@ export const ClientsPage = () => (
     noData="Clients appear here once they are created or register themselves."
     total={<TotalAtEnd what="clients" countIn={countClients} />}
     bulkActions={<ClientActs />}
+    bulkNeeds={['upstreams.write']}
   />
 );
 

@@ -59,6 +59,8 @@ function SessionHeader({ session }: { session: IdentitySession }) {
   );
 }
 
+const END = 'sessions.end' as const;
+
 /**
  * An ended session cannot be ended again, but the other sessions of its owner can, even if the owner is inactive.
  * Extending a session needs no confirmation, because it loses nothing. The result appears below.
@@ -83,10 +85,12 @@ function SessionMenu({ session }: { session: IdentitySession }) {
           copy={{ path: sessionPath(id), value: asReturned(session) }}
           actions={[
             ...(state !== 'ended'
-              ? [{ label: 'End session…', icon: IconLogout, beside: 'main' as const, dialog: EndSession }]
+              ? [{ label: 'End session…', icon: IconLogout, needs: END, beside: 'main' as const, dialog: EndSession }]
               : []),
             ...(session.active ? [{ label: 'Extend session', icon: IconClockPlus, act: extend }] : []),
-            ...(session.identity ? [{ label: 'End all sessions…', icon: IconUserX, dialog: EndAllSessions }] : []),
+            ...(session.identity
+              ? [{ label: 'End all sessions…', icon: IconUserX, needs: END, dialog: EndAllSessions }]
+              : []),
           ]}
         />
       </Group>

@@ -123,6 +123,7 @@ export const SessionsPage = () => (
     noData="Sessions appear here when people sign in."
     total={<SessionTotal />}
     bulkActions={<SessionBar />}
+    bulkNeeds={['sessions.end', 'upstreams.write']}
   >
     <MapStrip />
   </ListPage>
@@ -140,8 +141,8 @@ function useSessionSearch() {
 
 const SessionActs = bulkActions(
   {
-    end: { label: 'End sessions', icon: IconLogout, main: true },
-    endAll: { label: 'End all sessions of owners', icon: IconUserX },
+    end: { label: 'End sessions', icon: IconLogout, needs: 'sessions.end', main: true },
+    endAll: { label: 'End all sessions of owners', icon: IconUserX, needs: 'sessions.end' },
     extend: { label: 'Extend sessions', icon: IconClockPlus },
   },
   () => import('./session-acts.ts'),

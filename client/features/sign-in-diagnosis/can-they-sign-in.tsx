@@ -7,6 +7,7 @@ import type { Identity } from '../../api/identities.ts';
 import { similarIdentities } from '../../api/identity-search.ts';
 import { useOperator } from '../../api/session.ts';
 import { NamedLink, useNameOf } from '../../audit/record-list.tsx';
+import { holders } from '../../deployment.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { formatReason } from '../../lib/labels.ts';
 import { addressWithoutPort, formatMethods } from '../../lib/session-labels.ts';
@@ -46,7 +47,13 @@ function Diagnosis({ evidence, location, isSettled, retryFailed, HelpButton }: D
   const { identity } = evidence;
   const findings = diagnose(evidence);
   const missing = missingSources(evidence);
-  const [dot, verdict] = formatVerdict(verdictOf(findings, evidence), findings[0], missing.length > 0, isSettled);
+  const isClosed = evidence.providers === null;
+  const [dot, verdict] = formatVerdict(
+    verdictOf(findings, evidence),
+    findings[0],
+    missing.length > 0 || isClosed,
+    isSettled,
+  );
   return (
     <>
       <Text fw={600} component="div" role="status">
@@ -70,6 +77,11 @@ function Diagnosis({ evidence, location, isSettled, retryFailed, HelpButton }: D
         <Text size="sm" c="dimmed" mt="sm">
           {isSettled ? 'Could not be read: ' : 'Still loading: '}
           {missing.join(', ')}. {isSettled && <SmallButton onClick={retryFailed}>Try again</SmallButton>}
+        </Text>
+      )}
+      {isClosed && (
+        <Text size="sm" c="dimmed" mt="sm">
+          Not checked: the settings of their sign-in providers. Only {holders(['settings.read'])} can see them.
         </Text>
       )}
       <SimilarIdentifiers identity={identity} />

@@ -4,7 +4,8 @@ import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import type { SignInEvent } from '../../../shared/sign-ins.ts';
 import type { VerifiableAddress } from '../../api/identities.ts';
-import { credentialName } from '../../api/identity-credentials.ts';
+import { credentialName, SECOND_FACTORS } from '../../api/identity-credentials.ts';
+import { holders } from '../../deployment.ts';
 import { formatTemplate } from '../../lib/labels.ts';
 import { formatReports, formatSignIn, gapsSince, joined, sourcesOf } from '../../lib/sign-in-words.ts';
 import { type Evidence, type ProviderState, providersOf, signedInAt } from './evidence.ts';
@@ -94,7 +95,6 @@ const lockFinding = (lock: LockedAccount): Finding => ({
 const FIRST = new Set(['password', 'passkey', 'oidc', 'saml', 'deviceauthn']);
 /** These are first factors only if Kratos is configured that way. The dashboard cannot read that configuration. */
 const MAYBE_FIRST = new Set(['code', 'webauthn']);
-const SECOND = new Set(['totp', 'lookup_secret', 'webauthn']);
 
 /** Reports a person without a first factor, with uncertain ones only, or with providers that are not offered. */
 function factorFindings({ credentials, providers }: Evidence): Finding[] {
@@ -207,7 +207,9 @@ function messageFindings(evidence: Evidence, now = Date.now()): Finding[] {
   if (newest !== undefined) {
     const abandoned = newest.status === 'abandoned';
     const waiting = !abandoned && newest.status !== 'sent' && timeOf(newest.created) < now - SLOW_MS;
-    const reason = courierReason === undefined ? '. The reason is unknown.' : `: “${courierReason}”`;
+    const unknown =
+      courierReason === null ? `Only ${holders(['upstreams.write'])} can see why.` : 'The reason is unknown.';
+    const reason = courierReason == null ? `. ${unknown}` : `: “${courierReason}”`;
     if (abandoned || waiting)
       findings.push({
         id: 'undelivered',
@@ -287,7 +289,7 @@ const MISTYPED = 'Attempts with a mistyped identifier are not included.';
 
 /** Names the second factors that sign-in may require, since the person may have lost a device. */
 function secondFactorFindings({ identity, credentials = [] }: Evidence): Finding[] {
-  const second = credentials.filter(({ type, set }) => set && SECOND.has(type));
+  const second = credentials.filter(({ type, set }) => set && SECOND_FACTORS.has(type));
   if (second.length === 0) return [];
   return [
     {

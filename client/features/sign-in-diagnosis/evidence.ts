@@ -60,9 +60,10 @@ export interface Evidence {
   sessions: readonly IdentitySession[] | undefined;
   locks: readonly LockedAccount[] | undefined;
   messages: readonly ListedMessage[] | undefined;
-  /** Why the courier abandoned the newest message, in the courier's words. */
-  courierReason: string | undefined;
-  providers: ReadonlyMap<string, ProviderState> | undefined;
+  /** Why the courier abandoned the newest message, in the courier's words; null if the operator may not see it. */
+  courierReason: string | null | undefined;
+  /** Null if it takes settings that the operator may not read. */
+  providers: ReadonlyMap<string, ProviderState> | null | undefined;
   /** The latest audit record that set the identity's state; null if there is none. */
   stateRecord: AuditRecord | null | undefined;
   /** Null if the sign-in log is off. */
@@ -101,26 +102,29 @@ export function useEvidence(identity: Identity) {
   const sessions = useInfiniteQuery(identitySessionsQuery(id));
   const latestSessions = sessions.data?.pages[0]?.rows;
   const inactive = identity.state !== 'active';
-  const stateRecord = useQuery({ ...stateRecordQuery(id), enabled: inactive && may('audit.read') });
+  const stateRecord = useQuery({ ...stateRecordQuery(id), enabled: inactive && may('timeline.read') });
 
   const latest = useLatestMessages(identity);
   const messages = latest.complete ? latest.messages : undefined;
   const abandoned = messages?.[0]?.status === 'abandoned' ? messages[0].id : undefined;
-  const message = useQuery({ ...messageQuery(abandoned ?? ''), enabled: abandoned !== undefined });
+  const mayReadMessage = may('upstreams.write');
+  const message = useQuery({ ...messageQuery(abandoned ?? ''), enabled: abandoned !== undefined && mayReadMessage });
 
   const locks = useQuery({ ...locksOfQuery([...signInIdentifiers(identity)]), enabled: may('locks.read') });
 
   const names = providersOf(credentials.data ?? []);
   const offered = useQuery({ ...socialConnectionsQuery, enabled: names.length > 0 });
   const allOffered = names.every((name) => offered.data?.some(({ provider }) => provider === name));
-  const needsSettings = names.length > 0 && offered.data !== undefined && !allOffered && may('settings.read');
-  const settings = useQuery({ ...socialSettingsQuery, enabled: needsSettings });
+  const needsSettings = names.length > 0 && offered.data !== undefined && !allOffered;
+  const settings = useQuery({ ...socialSettingsQuery, enabled: needsSettings && may('settings.read') });
   const providers =
     names.length === 0
       ? new Map()
       : offered.data !== undefined && (allOffered || settings.data !== undefined)
         ? providerStates(names, offered.data, settings.data ?? [])
-        : undefined;
+        : needsSettings && !may('settings.read')
+          ? null
+          : undefined;
 
   const address = addressIn(lastSignIn(latestSessions ?? [])?.devices?.[0]?.ip_address);
   const locations = useQuery(placesQuery(address === undefined ? [] : [address]));
@@ -134,7 +138,9 @@ export function useEvidence(identity: Identity) {
     sessions: latestSessions,
     locks: locks.data,
     messages,
-    courierReason: message.data?.deliveries.findLast(({ reason }) => reason !== undefined)?.reason,
+    courierReason: mayReadMessage
+      ? message.data?.deliveries.findLast(({ reason }) => reason !== undefined)?.reason
+      : null,
     providers: credentials.data === undefined ? undefined : providers,
     stateRecord: stateRecord.data,
     attempts: hasSignInLog() ? log.data : null,

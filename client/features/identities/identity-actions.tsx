@@ -1,11 +1,13 @@
+import { Group } from '@mantine/core';
 import { useState } from 'react';
+import type { Capability } from '../../../shared/capabilities.ts';
 import { type Identity, identityPath } from '../../api/identities.ts';
-import { useRefusal } from '../../api/session.ts';
+import { useCan, useRefusal } from '../../api/session.ts';
 import { ActionMenu, type MenuAction } from '../../record/actions.tsx';
 import { GuardedButton, LinkButton } from '../../ui/buttons.tsx';
 import { IconDoorExit, IconKey, IconUserCheck, IconUserOff } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
+import { IconLogout, IconMail, IconTrash } from '../../ui/shell-icons.tsx';
 import type { Help } from '../sign-in-diagnosis/diagnose.ts';
 import type { IdentityAct } from './identity-dialogs.tsx';
 
@@ -20,10 +22,22 @@ const dialogOf = (act: IdentityAct): Action['dialog'] =>
   };
 
 const actionsWith = (changeState: Omit<Action, 'dialog'>): readonly Action[] => [
+  {
+    label: 'Send recovery link…',
+    icon: IconMail,
+    needs: 'identities.recover',
+    beside: true,
+    dialog: dialogOf({ act: 'sendRecovery' }),
+  },
   { label: 'Create recovery code…', icon: IconKey, beside: true, dialog: dialogOf({ act: 'recovery' }) },
-  { label: 'End all sessions…', icon: IconLogout, dialog: dialogOf({ act: 'endSessions' }) },
-  { label: 'Sign out everywhere…', icon: IconDoorExit, dialog: dialogOf({ act: 'signOutEverywhere' }) },
-  { ...changeState, dialog: dialogOf({ act: 'changeState' }) },
+  { label: 'End all sessions…', icon: IconLogout, needs: 'sessions.end', dialog: dialogOf({ act: 'endSessions' }) },
+  {
+    label: 'Sign out everywhere…',
+    icon: IconDoorExit,
+    needs: 'sessions.end',
+    dialog: dialogOf({ act: 'signOutEverywhere' }),
+  },
+  { ...changeState, needs: 'identities.state', dialog: dialogOf({ act: 'changeState' }) },
   { label: 'Delete identity…', icon: IconTrash, final: true, dialog: dialogOf({ act: 'delete' }) },
 ];
 const WHILE_ACTIVE = actionsWith({ label: 'Deactivate…', icon: IconUserOff });
@@ -37,29 +51,47 @@ export const IdentityMenu = ({ identity }: { identity: Identity }) => (
   />
 );
 
-const HELP_LABELS = {
-  changeState: 'Activate…',
-  recovery: 'Create recovery code…',
-  unlock: 'Unlock account…',
-  verify: 'Mark as verified…',
+interface HelpProps {
+  identity: Identity;
+  /** Names the finding or address. */
+  about: string;
+}
+
+/** The remedy for a finding: opens a dialog or follows a link. A recovery link is offered if it can be sent. */
+export function HelpButton({ help, ...props }: HelpProps & { help: Help }) {
+  const may = useCan();
+  if (!('act' in help))
+    return <LinkButton {...buttonWith(help.label, props.about)} to={help.to} params={help.params} />;
+  if (help.act !== 'recovery' || !props.identity.recovery_addresses?.length)
+    return <ActButton {...props} help={help} />;
+  return (
+    <Group gap="xs">
+      <ActButton {...props} help={{ act: 'sendRecovery' }} />
+      {may('upstreams.write') && <ActButton {...props} help={help} />}
+    </Group>
+  );
+}
+
+type HelpAct = Extract<Help, { act: string }> | { act: 'sendRecovery' };
+
+const HELP_ACTS: Record<HelpAct['act'], readonly [label: string, needs: Capability]> = {
+  changeState: ['Activate…', 'identities.state'],
+  recovery: ['Create recovery code…', 'upstreams.write'],
+  sendRecovery: ['Send recovery link…', 'identities.recover'],
+  unlock: ['Unlock account…', 'locks.write'],
+  verify: ['Mark as verified…', 'upstreams.write'],
 };
 
-/** The remedy for a finding: opens a dialog or follows a link. @param props.about names the finding or address */
-export function HelpButton({ identity, help, about }: { identity: Identity; help: Help; about: string }) {
+function ActButton({ identity, help, about }: HelpProps & { help: HelpAct }) {
   const [open, setOpen] = useState(false);
-  const refusal = useRefusal('act' in help && help.act === 'unlock' ? 'locks.write' : 'upstreams.write');
-  const label = 'act' in help ? HELP_LABELS[help.act] : help.label;
-  const button = {
-    size: 'xs',
-    variant: 'default',
-    'aria-label': `${label}: ${about}`,
-    children: label,
-  } as const;
-  if (!('act' in help)) return <LinkButton {...button} to={help.to} params={help.params} />;
+  const [label, needs] = HELP_ACTS[help.act];
   return (
     <>
-      <GuardedButton {...button} reason={refusal} onClick={() => setOpen(true)} />
+      <GuardedButton {...buttonWith(label, about)} reason={useRefusal(needs)} onClick={() => setOpen(true)} />
       {open && <IdentityDialog {...help} identity={identity} onClose={() => setOpen(false)} />}
     </>
   );
 }
+
+const buttonWith = (label: string, about: string) =>
+  ({ size: 'xs', variant: 'default', 'aria-label': `${label}: ${about}`, children: label }) as const;

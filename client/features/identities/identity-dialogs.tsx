@@ -18,6 +18,7 @@ import {
   credentialItems,
   credentialName,
   identityCredentialsQuery,
+  SECOND_FACTORS,
 } from '../../api/identity-credentials.ts';
 import { identityAdmin, send, unlessGone } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
@@ -39,11 +40,11 @@ import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import { ChangeState } from './change-state.tsx';
 import { readAfterWrite, refreshIdentity } from './identity-draft.ts';
 import { OWN_ACCOUNT } from './identity-resource.ts';
-import { RecoveryDialog } from './recovery-dialog.tsx';
+import { RecoveryDialog, SendRecovery } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 export type IdentityAct =
-  | { act: 'recovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
+  | { act: 'recovery' | 'sendRecovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
   | { act: 'endSession'; session: IdentitySession }
   | { act: 'deleteCredential'; item: CredentialItem }
   | { act: 'verify'; address: VerifiableAddress }
@@ -56,6 +57,7 @@ export interface OfIdentity {
 
 const DIALOGS = {
   recovery: RecoveryDialog,
+  sendRecovery: SendRecovery,
   endSessions: EndSessions,
   endSession: EndSessions,
   signOutEverywhere: SignOutEverywhere,
@@ -164,9 +166,8 @@ function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: Cred
 }
 
 function consequencesOf({ type, keys = [] }: IdentityCredential): Consequences {
-  const secondFactor = ['totp', 'lookup_secret', 'webauthn'].includes(type);
   return {
-    consequence: secondFactor
+    consequence: SECOND_FACTORS.has(type)
       ? 'The person signs in without this second factor until they set it up again.'
       : 'The person can no longer sign in this way until they set it up again.',
     details: [

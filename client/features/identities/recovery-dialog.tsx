@@ -1,15 +1,18 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
+import { historyQuery } from '../../api/audit.ts';
 import type { Identity } from '../../api/identities.ts';
-import { identityAdmin, request } from '../../api/request.ts';
+import { identityAdmin, request, send } from '../../api/request.ts';
 import { shortName } from '../../lib/identity-name.ts';
-import { visibleText } from '../../lib/visible-text.ts';
-import { Details } from '../../ui/confirm-dialog.tsx';
+import { shortened, visibleText } from '../../lib/visible-text.ts';
+import { ConfirmDialog, Details } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
+import { toast } from '../../ui/toasts.tsx';
 
 /** A recovery code or link: shown only once, and never stored. */
 interface Recovery {
@@ -117,4 +120,51 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
       </Group>
     </>
   );
+}
+
+/** Starts the person's own recovery. The link goes to one of their addresses, and nobody sees it here. */
+export function SendRecovery({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const { id, state, recovery_addresses: addresses = [] } = identity;
+  const queryClient = useQueryClient();
+  const [chosen, choose] = useState(addresses[0]?.id);
+  const name = shortName(identity);
+  const address = addresses.find((one) => one.id === chosen)?.value ?? '';
+  return (
+    <ConfirmDialog
+      title={`Send ${name} a recovery link?`}
+      consequence={
+        addresses.length > 1
+          ? 'The identity service sends the link to this address:'
+          : `The identity service sends the link to ${address}.`
+      }
+      details={['With the link, the person can sign in once and set new credentials.', 'The link is not shown here.']}
+      action="Send link"
+      danger={false}
+      refused={refusalOf(state, addresses.length)}
+      onClose={onClose}
+      act={async () => {
+        const path = `/api/identities/${encodeURIComponent(id)}/recovery`;
+        await send(path, { method: 'POST', body: { recovery_address_id: chosen } });
+        toast(`The identity service sends a recovery link to ${shortened(address)}`);
+        onClose();
+        for (const queryKey of [['messages'], historyQuery(`identity:${id}`).queryKey])
+          void queryClient.invalidateQueries({ queryKey });
+      }}
+    >
+      {addresses.length > 1 && (
+        <Radio.Group aria-label="Recovery address" value={chosen ?? null} onChange={choose}>
+          <Stack gap="xs">
+            {addresses.map(({ id: value, value: text }) => (
+              <Radio key={value} value={value} label={<bdi>{visibleText(text)}</bdi>} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function refusalOf(state: string, addresses: number): string | undefined {
+  if (state !== 'active') return 'This identity is inactive. Activate it first: until then, no link can be sent.';
+  return addresses > 0 ? undefined : 'This identity has no recovery address, so no link can be sent.';
 }

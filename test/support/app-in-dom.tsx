@@ -38,7 +38,6 @@ interface AppOptions {
   /** Whether the service receives events; no by default. */
   hasSignInLog?: boolean;
   deployment?: 'customer' | 'workforce';
-  /** The value of EXTRA_ROLES; that of the suite by default. */
   extraRoles?: string | undefined;
   /** Names of the configured upstreams; all by default. */
   upstreams?: string;

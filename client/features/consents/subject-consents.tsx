@@ -136,6 +136,7 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
         {clientId !== '' && (consents.length > 1 || !mayRevokeOne) && (
           <WriteButton
             needs="consents.revoke"
+            aria-label={consents.length > 1 ? undefined : `Revoke the consent to ${name}`}
             onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${shortened(name)}` })}
           >
             {consents.length > 1 ? `Revoke these ${consents.length}…` : 'Revoke…'}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { waitFor } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { lockAccounts } from '../support/dashboard.ts';
+import { sessionIn } from '../support/http-sign-in.ts';
+import { chooseInMenu, pressInDialog, waitForText } from '../support/identity-dom.ts';
+import { createPerson, PASSWORD, type Person, trySignIn } from '../support/identity-pages.ts';
+import { listedConsent } from '../support/oauth-client-pages.ts';
+
+const ACTS = /^(?:Activate|Create|Deactivate|Delete|Edit|End|Extend|Mark|Revoke|Send|Sign out|Unlock)(?!\w)/;
+const IDENTITIES = '/api/identity-admin/admin/identities';
+const CONSENTS = '/api/oauth-admin/admin/oauth2/auth/sessions/consent';
+const writes = ({ requests }: App): string[] =>
+  requests.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => `${method} ${path} ${body}`.trim());
+const ofType = (type: string) => ({ type, set: true, identifiers: ['apple:1'], deletable: true });
+const CREDENTIALS = ['password', 'totp', 'lookup_secret', 'webauthn', 'oidc'].map(ofType);
+const TWO = { recovery_addresses: ['a', 'b'].map((id) => ({ id, value: `${id}@example.org`, via: 'email' })) };
+
+describe('a support engineer and an auditor', () => {
+  const suite = appOfSuite({ env: { EXTRA_ROLES: 'support,auditor' } });
+  let [person, session] = [{} as Person, ''];
+  before(async () => {
+    person = await createPerson(suite);
+    assert.ok(await trySignIn(suite, person.email, PASSWORD));
+    [{ id: session }] = await suite.read<[{ id: string }]>(`${IDENTITIES}/${person.id}/sessions`);
+    await lockAccounts(suite.dashboard, [person.email]);
+  });
+
+  /** Opens a page as one of the roles. @param stubs response bodies by the end of the path */
+  async function on(path: string, role: 'support' | 'auditor', stubs: object, work: (app: App) => Promise<void>) {
+    const all: Record<string, unknown> = {
+      credentials: { credentials: CREDENTIALS },
+      consent: [listedConsent('1', { client: 'shop', name: 'Shop' })],
+      ...stubs,
+    };
+    const refused: string[] = [];
+    const respond: App['respond'] = async (request) => {
+      const body = all[request.path.split('?')[0]?.split('/').at(-1) ?? ''];
+      if (body !== undefined) return body instanceof Response ? body : Response.json(body);
+      if (request.path.includes('/courier/')) return Response.json([]);
+      if (request.method !== 'GET') return undefined;
+      const response = await suite.dashboard.call(request.path, { session: suite.sessions[role] });
+      if (response.status === 403) refused.push(request.path);
+      return response;
+    };
+    await suite.open(path.replace('ID', person.id).replace('SESSION', session), { role, respond }, work);
+    assert.deepEqual(refused, []);
+  }
+
+  const HEADER = ['Deactivate…', 'End all sessions…', 'Send recovery link…', 'Sign out everywhere…'];
+  const FACTORS = ['Delete Authenticator app', 'Delete Backup code', 'Delete Security key'];
+  for (const [path, acts] of [
+    ['/identities/ID', [...HEADER, 'Unlock account…: EMAIL is locked']],
+    ['/identities/ID/credentials', [...HEADER, ...FACTORS]],
+    ['/identities/ID/sessions', [...HEADER, 'End all sessions…', 'End session: A Node.js program']],
+    ['/identities/ID/consents', [...HEADER, 'End login sessions…', 'Revoke all…', 'Revoke the consent to Shop']],
+    ['/sessions/SESSION', ['End all sessions…', 'End session…']],
+    ['/security/locked-accounts', ['Unlock EMAIL']],
+    ['/identities', ['Activate', 'Deactivate', 'End all sessions']],
+    ['/sessions', ['End all sessions of owners', 'End sessions']],
+  ] as const)
+    for (const role of ['support', 'auditor'] as const)
+      it(`is offered as ${role} on ${path} what the role may do, with who can do the rest, and no request is refused`, () =>
+        on(path, role, {}, async ({ screen, user }) => {
+          await waitFor(() => assert.equal(document.querySelectorAll('[aria-busy=true]').length, 0));
+          const [rows] = screen.queryAllByLabelText('Select all rows on this page');
+          if (rows !== undefined) await user.click(rows);
+          assert.equal(rows?.closest(`table[aria-multiselectable=${role !== 'support'}]`) ?? null, null);
+          const [menu] = screen.queryAllByRole('button', { name: 'More actions' });
+          if (menu !== undefined) await user.click(menu).then(() => screen.findAllByRole('menuitem'));
+          const nameOf = (act: HTMLElement) => act.getAttribute('aria-label') ?? act.textContent ?? '';
+          const all = [...document.querySelectorAll<HTMLElement>('main :is(button, a), [role=menuitem]')];
+          const [open = [], closed = []] = [null, 'true'].map((disabled) =>
+            all.filter((act) => ACTS.test(nameOf(act)) && act.getAttribute('aria-disabled') === disabled),
+          );
+          assert.ok(closed.every(({ title }) => /^Only administrators(?: and .*)? can do this\.$/.test(title)));
+          const expected = role === 'support' ? acts.map((act) => act.replace('EMAIL', person.email)) : [];
+          assert.deepEqual(open.map(nameOf).sort(), expected.sort());
+        }));
+
+  it('revokes consents by person and client, and looks up no subject that names nobody', async () => {
+    await on('/identities/ID/consents', 'support', {}, async (app) => {
+      await app.press('Revoke the consent to Shop');
+      await pressInDialog(app, 'Revoke consents');
+      await app.shows(/accepted the request/);
+      assert.deepEqual(writes(app), [`DELETE ${CONSENTS}?subject=${person.id}&client=shop`]);
+    });
+    await on('/oauth/consents?subject=nobody', 'support', {}, async (app) => {
+      await app.shows(/^Only administrators can see the consents of a subject that is not the ID of a person/);
+      assert.ok(!app.requests.some(({ path }) => path.startsWith(CONSENTS)));
+    });
+  });
+
+  it('reads only what is about the person, and is told what was not checked', async () => {
+    await on('/identities/ID/history', 'support', {}, async () => {
+      await waitForText(/admin@example\.com created Person 1/);
+      assert.equal(document.querySelector('main a[href^="/security/audit"]'), null);
+    });
+    await on('/identities/ID', 'support', {}, async ({ shows, screen }) => {
+      await shows(/^Not checked: the settings of their sign-in providers/);
+      assert.equal(screen.queryByText(/ to sign in is /), null);
+    });
+  });
+
+  it('stops at the first step that is refused', async () => {
+    const id = sessionIn(suite.sessions.viewer).identityId;
+    for (const [button, sent] of [
+      ['Deactivate', `PATCH ${IDENTITIES}/${id} [{"op":"replace","path":"/state","value":"inactive"}]`],
+      ['Sign out everywhere', `DELETE ${IDENTITIES}/${id}/sessions`],
+    ] as const)
+      await on(`/identities/${id}`, 'support', {}, async (app) => {
+        await chooseInMenu(app, new RegExp(`^${button}…`));
+        await pressInDialog(app, button);
+        await app.shows('This is the account of an operator: only an administrator can do this.');
+        assert.deepEqual(writes(app), [sent]);
+      });
+  });
+
+  it('sends a recovery link to the chosen address, or says why none can be sent', async () => {
+    const stored = await suite.read<object>(`${IDENTITIES}/${person.id}`);
+    for (const [changes, words, recovery] of [
+      [{ state: 'inactive' }, /^This identity is inactive/],
+      [{ recovery_addresses: [] }, /^This identity has no recovery address/],
+      [TWO, 'Too many links.', Response.json({ error: 'x', message: 'Too many links.' }, { status: 429 })],
+      [TWO, 'The identity service sends a recovery link to b@example.org', {}],
+    ] as const) {
+      const stubs = { [person.id]: { ...stored, ...changes }, recovery };
+      await on('/identities/ID/traits', 'support', stubs, async (app) => {
+        await app.press('Send recovery link…');
+        if (recovery) await app.user.click(await app.screen.findByLabelText('b@example.org'));
+        if (recovery) await pressInDialog(app, 'Send link');
+        await app.shows(words);
+        assert.match(writes(app).join(), recovery ? /^POST .+\/recovery \{"recovery_address_id":"b"\}$/ : /^$/);
+      });
+    }
+  });
+});

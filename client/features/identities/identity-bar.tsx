@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { isBySignIn } from '../../api/identity-filters.ts';
+import { useCan } from '../../api/session.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { useList } from '../../list/cursor-list.ts';
 import { LinkButton } from '../../ui/buttons.tsx';
@@ -42,13 +43,14 @@ export function IdentityBar() {
   const { selection, params, loaded } = useList<IdentityRow, FoundPageParams>();
   const search = loaded?.params ?? params;
   const total = loaded?.page.matches?.total;
+  const mayExport = useCan()('upstreams.write');
   return (
     <IdentityActs
       matching={
         total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} }
       }
     >
-      {selection.all ? (
+      {!mayExport ? null : selection.all ? (
         <LinkButton {...SAVE} to="/identities/export" search={parseIdentitiesSearch({ ...search })}>
           Export
         </LinkButton>

@@ -77,6 +77,8 @@ const ROWS: readonly Row[] = [
   ['GET', `/api/security/audit?subject[]=identity:${ID}`, 'audit.read', 200],
   ['GET', `/api/security/audit?actor=${ID}`, 'audit.read', 200],
   ['GET', `/api/security/audit/chain?subject=identity:${ID}`, 'audit.read', 200],
+  ['GET', '/api/security/operators/names?identifier=nobody%40example.org', 'audit.read', 200],
+  ['GET', `/api/security/operators/names?id=${ID}&identifier=x`, 'audit.read', 400],
   ['GET', '/api/security/locked-accounts/unlock', 'locks.read', 405],
   ['HEAD', '/api/security/locked-accounts', 'locks.read', 200],
   ['OPTIONS', '/api/security/locked-accounts', 'locks.read', 405],

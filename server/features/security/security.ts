@@ -60,7 +60,7 @@ export function security(context: Context) {
       { read: 'locks.read', write: 'locks.write' },
       lockedAccountsRouter(accounts, unlocks, context.refuseOperators),
     ],
-    ['/api/security/operators/names', 'operators.names', operatorNamesRouter(names, audit)],
+    ['/api/security/operators/names', namesNeed, operatorNamesRouter(names, audit)],
     [
       '/api/security/operators',
       'operators.read',
@@ -109,6 +109,10 @@ const trailNeeds = ({ path, query }: Request): Capability =>
   isUuid(query['subject'].slice(9))
     ? 'timeline.read'
     : 'audit.read';
+
+/** Anybody in the operators' store can be found by an identifier, although it may be that of the other deployment. */
+const namesNeed = ({ query }: Request): Capability =>
+  query['identifier'] === undefined ? 'operators.names' : 'audit.read';
 
 const ACTOR_MAX_CHARACTERS = 255;
 /** The length of `setting:` and the longest key. */

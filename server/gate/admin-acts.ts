@@ -3,6 +3,7 @@ import { type Capability, can } from '../../shared/capabilities.ts';
 import { isUuid } from '../../shared/json.ts';
 import { identityService } from '../../shared/upstreams.ts';
 import type { Config, Upstream } from '../config/config.ts';
+import { hasNoBody } from '../http/bodies.ts';
 import { ApiError, sendError } from '../http/errors.ts';
 import { readAhead } from '../http/read-ahead.ts';
 import { isUnsafeMethod } from '../http/response.ts';
@@ -119,8 +120,10 @@ export function limitActs(
     const act = actIn(rows, req);
     if (act === undefined || !can(role, act.needs)) return sendError(req, res, FORBIDDEN);
     res.locals.concerned = act.concerned;
-    if (act.needs !== 'identities.state') return next();
-    if (!mayBeState(req)) return sendError(req, res, FORBIDDEN);
+    const isState = act.needs === 'identities.state';
+    // With a body, the caller could delay a write until long after the store was asked.
+    if (!isState && hasNoBody(req)) return next();
+    if (!isState || !mayBeState(req)) return sendError(req, res, FORBIDDEN);
     readAhead(req, proxyTimeoutMs).then((body) => {
       if (STATES.some((state) => state.equals(body))) return next();
       req.resume();

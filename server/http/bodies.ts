@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { ApiError, badRequest } from './errors.ts';
 
@@ -8,6 +9,9 @@ const BODY_MAX_KIB = 512;
 const DEPTH_MAX = 32;
 const BODY_TIMEOUT_MS = 30_000;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+export const hasNoBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 
 /**
  * Parses `application/json` bodies into `req.body`; it stays undefined if there is no body.
@@ -28,8 +32,7 @@ export function jsonBody(options: { timeoutMs?: number; maxKib?: number | undefi
     },
   });
   return (req, res, next) => {
-    const empty = req.headers['transfer-encoding'] === undefined && (req.headers['content-length'] ?? '0') === '0';
-    if (empty || !WITH_BODY.has(req.method)) {
+    if (hasNoBody(req) || !WITH_BODY.has(req.method)) {
       next();
       return;
     }

@@ -91,6 +91,17 @@ describe('a support engineer', () => {
     assert.deepEqual(writes(), []);
   });
 
+  it('may not delay a write until long after the check by the body that comes with it', async () => {
+    const cookie = `Cookie: dashboard-session=${suite.sessions.support}`;
+    for (const [method, path] of actsOn(take()).filter(([method]) => method === 'DELETE'))
+      for (const framing of ['Content-Length: 1', 'Transfer-Encoding: chunked']) {
+        const head = requestHead(`${method} ${path}`, [cookie, framing]);
+        const [refused] = await exchangeBytes(suite.dashboard.port, head);
+        assert.equal(refused?.status, 403, head);
+      }
+    assert.deepEqual(writes(), []);
+  });
+
   describe('changes a state', () => {
     const TYPE = 'Content-Type: application/json';
     const lengthOf = (body: string) => `Content-Length: ${body.length}`;

@@ -38,7 +38,7 @@ export function messageRoutes({ identities: store, audit }: Context): Route[] {
     '/:id': async (req, res) => {
       const message = await store
         .message(req.params['id'] ?? '')
-        .then((found) => found && listed(found))
+        .then((found) => (found === undefined ? undefined : listed(found)))
         .catch((error) => Promise.reject(routeError(error)));
       if (message === undefined) throw new ApiError('not_found');
       res.json(message);

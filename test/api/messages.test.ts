@@ -65,6 +65,7 @@ describe('GET /api/messages', () => {
     [`/${ID}`, 404, ABSENT, 404, 'not_found'],
     [`/${ID}`, 404, 'no such page', 502, 'bad_gateway'],
     [`/${ID}`, 200, [MESSAGE], 502, 'bad_gateway'],
+    [`/${ID}`, 200, null, 502, 'bad_gateway'],
   ] as const)
     it(`responds ${expected} ${error} to GET /api/messages${path} if the store responds ${status} ${JSON.stringify(body).slice(0, 20)}`, async () => {
       respond(status, body);

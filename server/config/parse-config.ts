@@ -195,6 +195,10 @@ function readProxies({ text, address, integer, refuse }: VariableReader, product
   const requireSession = given ?? (isPublic || isLimited ? 'true' : 'outside');
   // Where no session is needed, no role limits a caller.
   if (isLimited && requireSession !== 'true') refuse('PROXY_REQUIRE_SESSION', 'must be true with EXTRA_ROLES');
+  const adminApis = upstreams.flatMap(({ admin, url }) => (admin && url !== undefined ? [`${url}/`] : []));
+  for (const { admin, url, urlVariable } of upstreams)
+    if (isLimited && !admin && adminApis.some((one) => one.startsWith(`${url}/`)))
+      refuse(urlVariable, 'must not lead to an admin API with EXTRA_ROLES: its prefix requires no session');
   if (!Object.hasOwn(REQUIRE_SESSION, requireSession))
     refuse('PROXY_REQUIRE_SESSION', 'must be one of outside, true, false');
   return {

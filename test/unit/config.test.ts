@@ -116,6 +116,14 @@ describe('the configuration', () => {
     [VALID, ['OPERATORS_FROM=email', 'OPERATORS_FROM=none']],
     [VALID, ['admin', 'Support', 'support,owner', 'support;auditor'].map((roles) => `EXTRA_ROLES=${roles}`)],
     [LIMITED, ['PROXY_REQUIRE_SESSION=outside', 'PROXY_REQUIRE_SESSION=false']],
+    [
+      { ...LIMITED, IDENTITY_ADMIN_URL: 'https://a.example/kratos' },
+      [
+        'IDENTITY_URL=https://a.example/kratos/',
+        'IAM_IDENTITY_URL=https://A.example/kratos',
+        'OAUTH_URL=https://a.example',
+      ],
+    ],
     [OPENID, ['AUTH_URL=https://a.example'], 'AUTH_ISSUER'],
     [
       OPENID,
@@ -186,7 +194,10 @@ describe('the configuration', () => {
       [{ ...production, PROXY_REQUIRE_SESSION: 'outside' }, 'outside'],
       [{ ...production, PROXY_REQUIRE_SESSION: 'false' }, 'never'],
       [{ ...production, BASE_URL: local, PROXY_REQUIRE_SESSION: 'true' }, 'always'],
-      [LIMITED, 'always'],
+      [
+        { ...LIMITED, IDENTITY_URL: 'https://a.test/public', IDENTITY_ADMIN_URL: 'https://a.test/public-admin' },
+        'always',
+      ],
     ];
     for (const [env, rule, notice] of CASES) {
       const config = parseConfig(env);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { proxyErrors } from '../../docs/openapi/openapi.ts';
 import { ROUTES } from '../../docs/openapi/routes.ts';
 import { SCHEMAS } from '../../docs/openapi/schemas.ts';
@@ -32,6 +33,8 @@ const BEHIND_UPSTREAMS = [
   '/api/session-locations',
   '/api/security/sessions?unknown=true',
   '/api/security/sessions/ids?unknown=true',
+  '/api/messages',
+  `/api/messages/${UNKNOWN_ID}`,
 ];
 
 describe('the table of routes in docs/openapi', () => {
@@ -102,6 +105,28 @@ describe('the table of routes in docs/openapi', () => {
     await request('GET', '/api/dashboard/views');
   });
 
+  const recover = (recovery_address_id = UNKNOWN_ID) =>
+    request('POST', `/api/identities/${UNKNOWN_ID}/recovery`, { json: { recovery_address_id } });
+
+  it('documents the responses to recoveries, and about a message', async () => {
+    const isFlow = (path: string) => path.startsWith('/self-service');
+    const recovery_addresses = [{ id: UNKNOWN_ID, via: 'email', value: 'ada@example.com' }];
+    const person = (state: string) => JSON.stringify({ id: UNKNOWN_ID, state, recovery_addresses });
+    const respond = (state: string) => {
+      mapped.identityAdmin.before = ({ path }) =>
+        isFlow(path) ? { status: 303 } : { status: 200, body: person(state) };
+    };
+    respond('active');
+    await recover(randomUUID());
+    for (let count = 0; count <= 3; count += 1) await recover();
+    await request('GET', `/api/messages/${UNKNOWN_ID}`);
+    respond('inactive');
+    await recover();
+    await mapped.restart({ IDENTITY_URL: mapped.identityAdmin.url });
+    respond('active');
+    await recover();
+  });
+
   it('documents the responses when identities and sessions are found', async () => {
     const list = (items: unknown[]) => ({ status: 200, body: JSON.stringify(items) });
     mapped.identityAdmin.before = ({ path }) =>
@@ -142,6 +167,7 @@ describe('the table of routes in docs/openapi', () => {
   it('documents the responses while an upstream is unreachable or silent', async () => {
     await mapped.restart({ IDENTITY_ADMIN_URL: CLOSED });
     for (const target of BEHIND_UPSTREAMS) await request('GET', target);
+    await recover();
     const names = '/api/security/operators/names?identifier=ada%40example.com';
     await mapped.restart({ AUTH_IDENTITY_ADMIN_URL: CLOSED });
     await request('GET', names);
@@ -150,7 +176,7 @@ describe('the table of routes in docs/openapi', () => {
     await request('GET', names);
     await mapped.restart(SHORT_TIMEOUT);
     mapped.identityAdmin.before = () => 'silence';
-    await Promise.all(BEHIND_UPSTREAMS.map((target) => request('GET', target)));
+    await Promise.all([...BEHIND_UPSTREAMS.map((target) => request('GET', target)), recover()]);
   });
 
   it('documents the responses to searches while the index fails, and while the upstreams fail', async () => {

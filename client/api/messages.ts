@@ -50,8 +50,8 @@ export async function readMessagePage(
   return { rows: rows.map(listedMessage), next };
 }
 
-/** Other roles read messages from a route of ours, without subject and body, which may contain codes. */
-const readsContent = (client: QueryClient): boolean => mayRead(client, 'upstreams.write', true);
+/** Other roles read messages from a route of ours, without subject and body. A search by recipient there leaves a record. */
+export const readsContent = (client: QueryClient): boolean => mayRead(client, 'upstreams.write', true);
 const MESSAGES = '/api/messages';
 
 const isMessage = (value: unknown): value is JsonObject & { id: string } =>

@@ -34,9 +34,9 @@ interface BulkActionsProps<Name extends string, Search> {
 }
 
 /**
- * Creates the bulk actions of a list: buttons for the selected rows or all matching rows, as far as the
- * operator may use them. The dialog loads on the first click, since most visits change nothing. After a run, only unfinished items stay
- * selected.
+ * Creates the bulk actions of a list: buttons for the selected rows or all matching rows, as far as the operator
+ * may use them. The dialog loads on the first click, since most visits change nothing. After a run, only unfinished
+ * items stay selected.
  * @param buttons by name of the action
  */
 export function bulkActions<T extends { id: string }, Name extends string, Search = undefined>(

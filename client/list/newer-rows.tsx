@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type QueryClient, type QueryKey, useQuery } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
@@ -73,7 +73,7 @@ export interface NewerRowsQuery<T, Params> {
   /** The first few rows with the same filters, in a small request without an audit record. */
   readFirst: (params: Params, signal: AbortSignal, client: QueryClient) => Promise<FirstRows>;
   /** False for searches that leave audit records. */
-  isFree?: (params: Params) => boolean;
+  isFree?: (params: Params, client: QueryClient) => boolean;
 }
 
 /**
@@ -86,12 +86,13 @@ function useNewerRows<T, Params extends PageParams>(
 ): { count: number; isLeast: boolean } {
   const { loaded } = list;
   const hasEnded = useSessionEnded();
-  const isFirstPage = loaded?.pages.length === 0 && !list.pending && isFree(loaded.params);
+  const client = useQueryClient();
+  const isFirstPage = loaded?.pages.length === 0 && !list.pending && isFree(loaded.params, client);
   const read = isFirstPage ? loaded.page.rows.map(markOf) : [];
   const queryKey: QueryKey = ['newer-rows', many, loaded?.params];
   const { data } = useQuery({
     queryKey,
-    queryFn: ({ signal, client }) => (loaded === undefined ? NOTHING : readFirst(loaded.params, signal, client)),
+    queryFn: ({ signal }) => (loaded === undefined ? NOTHING : readFirst(loaded.params, signal, client)),
     enabled: isFirstPage && !hasEnded,
     initialData: { ...NOTHING, marks: read },
     initialDataUpdatedAt: list.readAt,

@@ -161,21 +161,17 @@ export function proxyAccess(
   if (upstream.admin) {
     const limit = limitActs(upstream, config);
     return (req, res, next) => {
-      const admitted = (then: () => void) => (error?: unknown) => {
+      const admit = (error?: unknown): void => {
         if (error !== undefined) next(error);
         else if (isForeign(req, ownOrigin)) next(foreignRequest());
-        else then();
+        else next();
       };
       const { open, decidedBy, reason, forwarding } = adminAccess(req);
       if (forwarding !== undefined) noteForwarding(forwarding);
       // The prefix is open, so the session is used only for the audit record of a write.
-      if (open) return gate.noteSession(req, res, admitted(next));
+      if (open) return gate.noteSession(req, res, admit);
       noteClosed(res, { decidedBy, reason });
-      gate.requireSession(
-        req,
-        res,
-        admitted(() => limit(req, res, next)),
-      );
+      gate.requireSession(req, res, (error) => (error === undefined ? limit(req, res, admit) : admit(error)));
     };
   }
 

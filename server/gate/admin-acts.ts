@@ -104,8 +104,7 @@ const FORBIDDEN = new ApiError('forbidden');
 
 /**
  * 403 for a request to an admin API that the role may not make: default deny, judged on the canonical path. Mounted
- * behind the session. Whom a write concerns is in `concernedBy` afterwards: whether that is an operator is asked of the
- * store when the write is forwarded.
+ * behind the session. Whom a write concerns is in `concernedBy` afterwards, and looked up when the write is forwarded.
  */
 export function limitActs(
   upstream: Upstream,

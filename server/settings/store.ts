@@ -41,7 +41,7 @@ export function settingsStore(database: Pick<Database, 'statement'>) {
     find: async (key: string) => settingOrNone(await one.get(key)),
     /** Reads within a transaction, and so sees the changes and the locked rows of that transaction. */
     findIn: async (trx: Knex.Transaction, key: string) =>
-      settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
+      settingOrNone(await trx('settings').where({ key }).first<SettingRow>(trx.raw(COLUMNS))),
     /** The settings after this key, in byte order of the keys. */
     async *batches(after: string, category: string | undefined): AsyncGenerator<Setting[], void> {
       for (let last: string | undefined = after; last !== undefined; ) {

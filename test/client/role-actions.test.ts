@@ -7,13 +7,17 @@ import { chooseInMenu, pressInDialog, waitForText } from '../support/identity-do
 import { createPerson, PASSWORD, type Person, trySignIn } from '../support/identity-pages.ts';
 import { listedConsent } from '../support/oauth-client-pages.ts';
 
-const ACTS = /^(?:Activate|Create|Deactivate|Delete|Edit|End|Extend|Mark|Revoke|Save|Send|Sign out|Unlock)(?!\w)/;
+const ACTS =
+  /^(?:Activate|Create|Deactivate|Delete|Edit|End|Export|Extend|Mark|Revoke|Save|Send|Sign out|Unlock)(?!\w)/;
 const IDENTITIES = '/api/identity-admin/admin/identities';
 const writes = ({ requests }: App): string[] =>
   requests.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => `${method} ${path} ${body}`.trim());
 const ofType = (type: string) => ({ type, set: true, identifiers: ['apple:1'], deletable: true });
 const CREDENTIALS = ['password', 'totp', 'lookup_secret', 'webauthn', 'oidc'].map(ofType);
-const TWO = { recovery_addresses: ['a', 'b'].map((id) => ({ id, value: `${id}@example.org`, via: 'email' })) };
+const addresses = (via: string, ...ids: string[]) => ({
+  recovery_addresses: ids.map((id) => ({ id, value: `${id}@example.org`, via })),
+});
+const TWO = addresses('email', 'a', 'b');
 
 describe('a support engineer and an auditor', () => {
   const suite = appOfSuite({ env: { EXTRA_ROLES: 'support,auditor' } });
@@ -93,7 +97,7 @@ describe('a support engineer and an auditor', () => {
     });
   });
 
-  it('reads only what is about the person, and is told what was not checked', async () => {
+  it('reads only what is about the person, and sees what was not checked', async () => {
     await on('/identities/ID/history', 'support', {}, async () => {
       await waitForText(/admin@example\.com created Person 1/);
       assert.ok(![...document.querySelectorAll('main a')].some((link) => link.outerHTML.includes('/security/audit')));
@@ -122,7 +126,7 @@ describe('a support engineer and an auditor', () => {
     const stored = await suite.read<object>(`${IDENTITIES}/${person.id}`);
     for (const [changes, words, recovery] of [
       [{ state: 'inactive' }, /^This identity is inactive/],
-      [{ recovery_addresses: [] }, /^This identity has no recovery address/],
+      [addresses('sms', 'a'), /^This identity has no e-mail address for recovery/],
       [TWO, 'Too many links.', Response.json({ error: 'x', message: 'Too many links.' }, { status: 429 })],
       [TWO, 'The identity service sends a recovery link to b@example.org', {}],
     ] as const) {

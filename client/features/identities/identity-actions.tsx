@@ -62,7 +62,7 @@ export function HelpButton({ help, ...props }: HelpProps & { help: Help }) {
   const may = useCan();
   if (!('act' in help))
     return <LinkButton {...buttonWith(help.label, props.about)} to={help.to} params={help.params} />;
-  if (help.act !== 'recovery' || !props.identity.recovery_addresses?.length)
+  if (help.act !== 'recovery' || !props.identity.recovery_addresses?.some(({ via }) => via === 'email'))
     return <ActButton {...props} help={help} />;
   return (
     <Group gap="xs">

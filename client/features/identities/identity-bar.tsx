@@ -50,13 +50,14 @@ export function IdentityBar() {
         total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} }
       }
     >
-      {!mayExport ? null : selection.all ? (
-        <LinkButton {...SAVE} to="/identities/export" search={parseIdentitiesSearch({ ...search })}>
-          Export
-        </LinkButton>
-      ) : (
-        <SaveRows ids={selection.rows.map(({ id }) => id)} />
-      )}
+      {mayExport &&
+        (selection.all ? (
+          <LinkButton {...SAVE} to="/identities/export" search={parseIdentitiesSearch({ ...search })}>
+            Export
+          </LinkButton>
+        ) : (
+          <SaveRows ids={selection.rows.map(({ id }) => id)} />
+        ))}
     </IdentityActs>
   );
 }

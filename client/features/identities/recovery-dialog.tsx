@@ -124,7 +124,8 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
 
 /** Starts the person's own recovery. The link goes to one of their addresses, and nobody sees it here. */
 export function SendRecovery({ identity, onClose }: { identity: Identity; onClose: () => void }) {
-  const { id, state, recovery_addresses: addresses = [] } = identity;
+  const { id, state, recovery_addresses = [] } = identity;
+  const addresses = recovery_addresses.filter(({ via }) => via === 'email');
   const queryClient = useQueryClient();
   const [chosen, choose] = useState(addresses[0]?.id);
   const name = shortName(identity);
@@ -166,5 +167,5 @@ export function SendRecovery({ identity, onClose }: { identity: Identity; onClos
 
 function refusalOf(state: string, addresses: number): string | undefined {
   if (state !== 'active') return 'This identity is inactive. Activate it first: until then, no link can be sent.';
-  return addresses > 0 ? undefined : 'This identity has no recovery address, so no link can be sent.';
+  return addresses > 0 ? undefined : 'This identity has no e-mail address for recovery, so no link can be sent.';
 }

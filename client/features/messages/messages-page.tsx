@@ -9,6 +9,7 @@ import {
   messageAddresses,
   messagePageQuery,
   readMessagePage,
+  readsContent,
 } from '../../api/messages.ts';
 import { counted } from '../../lib/format-count.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
@@ -171,6 +172,7 @@ const NEWER: NewerRowsQuery<ListedMessage, ParamsOf<MessagesSearch>> = {
     const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, client, signal);
     return { marks: rows.map(markOf), more: next !== undefined };
   },
+  isFree: ({ recipient }, client) => recipient === undefined || readsContent(client),
 };
 
 const COLUMNS: Columns<ListedMessage> = {

@@ -7,6 +7,7 @@ import { listPage, messageItem, sessionItem } from '../support/faulting-upstream
 import { stubApi } from '../support/identity-dom.ts';
 
 const HALF_MINUTE_MS = 30_000;
+const SUPPORT = { user: { identityId: 'operator-1', email: 'support@example.com', role: 'support' } };
 
 describe('newer rows of a list', () => {
   let made = 0;
@@ -31,6 +32,12 @@ describe('newer rows of a list', () => {
       small: 10,
       row: () => messageItem({ recipient: `m${made + 1}@example.org`, created_at: next().toISOString() }),
     },
+    found: {
+      address: '/messages?recipient=ada',
+      path: '/api/messages',
+      small: 10,
+      row: () => messageItem({ recipient: 'ada', created_at: next().toISOString() }),
+    },
     sessions: {
       address: '/sessions',
       path: '/api/identity-admin/admin/sessions',
@@ -54,8 +61,10 @@ describe('newer rows of a list', () => {
     rows = [];
     add(name, 100);
     const respond = stubApi((request) => {
+      if (name === 'found' && request.path === '/api/auth/session') return SUPPORT;
       if (new URL(request.path, 'http://dashboard.test').pathname !== path) return undefined;
       const page = listPage(request, rows);
+      if (name === 'found') return { messages: rows.slice(0, 10), has_more: false, next_page_token: null };
       if (page === 'silence' || name !== 'records')
         return new Response((page as { body: string }).body, page as object);
       return { events: JSON.parse(page.body ?? ''), has_more: true, next_page_token: 'next' };
@@ -116,6 +125,13 @@ describe('newer rows of a list', () => {
         turnTab('visible');
         await eventually(newer, `1 new ${name.slice(0, -1)}`);
       }));
+
+  it('are not counted if each request would leave a record, as a search for a recipient by support does', () =>
+    onList('found', async (_app, polls, pass) => {
+      await pass(2 * HALF_MINUTE_MS);
+      await pass(0);
+      assert.deepEqual(polls(), []);
+    }));
 });
 
 describe('the count of newer rows', () => {

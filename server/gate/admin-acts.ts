@@ -58,14 +58,6 @@ const STATES = ['active', 'inactive'].map((value) =>
   Buffer.from(JSON.stringify([{ op: 'replace', path: '/state', value }])),
 );
 
-/** Whom a write concerns, as its path or query says. */
-export type Concerned = { identity: string } | { session: string };
-
-interface Act {
-  needs: Capability;
-  concerned?: Concerned;
-}
-
 const UUID = '([0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})';
 
 const compiled = (rows: Record<string, Row>) =>
@@ -84,7 +76,7 @@ function parametersOf(query: string): (readonly [string, string])[] | undefined 
 }
 
 /** @returns undefined for a request that is not in the table */
-function actIn(rows: ReturnType<typeof compiled>, req: Request): Act | undefined {
+function actIn(rows: ReturnType<typeof compiled>, req: Request) {
   const [path = '', ...query] = req.url.split('?');
   const method = req.method === 'HEAD' ? 'GET' : req.method;
   const row = rows.find((one) => one.method === method && one.path.test(path));
@@ -97,7 +89,7 @@ function actIn(rows: ReturnType<typeof compiled>, req: Request): Act | undefined
   if (row.parameters.includes(SUBJECT) && !isUuid(subject)) return undefined;
   const [, id] = row.path.exec(path) ?? [];
   const concerned = path.startsWith('/admin/sessions/') ? { session: id ?? '' } : { identity: id ?? subject };
-  return { needs: row.needs, ...(isUnsafeMethod(method) && { concerned }) };
+  return { needs: row.needs, concerned: isUnsafeMethod(method) ? concerned : undefined };
 }
 
 const FORBIDDEN = new ApiError('forbidden');
@@ -137,5 +129,6 @@ const mayBeState = ({ headers }: Request): boolean =>
   headers['content-encoding'] === undefined &&
   STATES.some(({ length }) => headers['content-length'] === String(length));
 
-/** Whom the write of a role without `upstreams.write` concerns. */
-export const concernedBy = (res: Response): Concerned | undefined => res.locals.concerned as Concerned | undefined;
+/** Whom the write of a role without `upstreams.write` concerns, as its path or query says. */
+export const concernedBy = (res: Response) =>
+  res.locals.concerned as NonNullable<ReturnType<typeof actIn>>['concerned'];

@@ -9,39 +9,30 @@ import { IconDoorExit, IconKey, IconUserCheck, IconUserOff } from '../../ui/icon
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconLogout, IconMail, IconTrash } from '../../ui/shell-icons.tsx';
 import type { Help } from '../sign-in-diagnosis/diagnose.ts';
-import type { IdentityAct } from './identity-dialogs.tsx';
+import type { PlainAct } from './identity-dialogs.tsx';
 
 /** All identity dialogs share one lazy chunk, since most visits change nothing. */
 export const IdentityDialog = lazyPart(() => import('./identity-dialogs.tsx'), 'IdentityDialog');
 
 type Action = MenuAction<{ identity: Identity }>;
 
-const dialogOf = (act: IdentityAct): Action['dialog'] =>
-  function Dialog(props) {
-    return <IdentityDialog {...act} {...props} />;
-  };
+const action = (label: string, icon: Action['icon'], act: PlainAct, rest: Partial<Action>): Action => ({
+  label,
+  icon,
+  dialog: (props) => <IdentityDialog act={act} {...props} />,
+  ...rest,
+});
 
-const actionsWith = (changeState: Omit<Action, 'dialog'>): readonly Action[] => [
-  {
-    label: 'Send recovery link…',
-    icon: IconMail,
-    needs: 'identities.recover',
-    beside: true,
-    dialog: dialogOf({ act: 'sendRecovery' }),
-  },
-  { label: 'Create recovery code…', icon: IconKey, beside: true, dialog: dialogOf({ act: 'recovery' }) },
-  { label: 'End all sessions…', icon: IconLogout, needs: 'sessions.end', dialog: dialogOf({ act: 'endSessions' }) },
-  {
-    label: 'Sign out everywhere…',
-    icon: IconDoorExit,
-    needs: 'sessions.end',
-    dialog: dialogOf({ act: 'signOutEverywhere' }),
-  },
-  { ...changeState, needs: 'identities.state', dialog: dialogOf({ act: 'changeState' }) },
-  { label: 'Delete identity…', icon: IconTrash, final: true, dialog: dialogOf({ act: 'delete' }) },
+const actionsWith = (changeState: string, icon: Action['icon']): readonly Action[] => [
+  action('Send recovery link…', IconMail, 'sendRecovery', { needs: 'identities.recover', beside: true }),
+  action('Create recovery code…', IconKey, 'recovery', { beside: true }),
+  action('End all sessions…', IconLogout, 'endSessions', { needs: 'sessions.end' }),
+  action('Sign out everywhere…', IconDoorExit, 'signOutEverywhere', { needs: 'sessions.end' }),
+  action(changeState, icon, 'changeState', { needs: 'identities.state' }),
+  action('Delete identity…', IconTrash, 'delete', { final: true }),
 ];
-const WHILE_ACTIVE = actionsWith({ label: 'Deactivate…', icon: IconUserOff });
-const WHILE_INACTIVE = actionsWith({ label: 'Activate…', icon: IconUserCheck });
+const WHILE_ACTIVE = actionsWith('Deactivate…', IconUserOff);
+const WHILE_INACTIVE = actionsWith('Activate…', IconUserCheck);
 
 export const IdentityMenu = ({ identity }: { identity: Identity }) => (
   <ActionMenu
@@ -62,12 +53,11 @@ export function HelpButton({ help, ...props }: HelpProps & { help: Help }) {
   const may = useCan();
   if (!('act' in help))
     return <LinkButton {...buttonWith(help.label, props.about)} to={help.to} params={help.params} />;
-  if (help.act !== 'recovery' || !props.identity.recovery_addresses?.some(({ via }) => via === 'email'))
-    return <ActButton {...props} help={help} />;
+  const sends = help.act === 'recovery' && props.identity.recovery_addresses?.some(({ via }) => via === 'email');
   return (
     <Group gap="xs">
-      <ActButton {...props} help={{ act: 'sendRecovery' }} />
-      {may('upstreams.write') && <ActButton {...props} help={help} />}
+      {sends && <ActButton {...props} help={{ act: 'sendRecovery' }} />}
+      {(!sends || may('upstreams.write')) && <ActButton {...props} help={help} />}
     </Group>
   );
 }

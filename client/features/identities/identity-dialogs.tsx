@@ -43,8 +43,9 @@ import { OWN_ACCOUNT } from './identity-resource.ts';
 import { RecoveryDialog, SendRecovery } from './recovery-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
-export type IdentityAct =
-  | { act: 'recovery' | 'sendRecovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
+export type PlainAct = 'recovery' | 'sendRecovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete';
+type IdentityAct =
+  | { act: PlainAct }
   | { act: 'endSession'; session: IdentitySession }
   | { act: 'deleteCredential'; item: CredentialItem }
   | { act: 'verify'; address: VerifiableAddress }

@@ -224,5 +224,6 @@ const mayWrite = (role: Role | null): boolean =>
 
 function formatWithout(without: OperatorList['operators']): string {
   const roles = ROLES.filter((one) => without.some(({ role }) => role === one)).map((role) => `${roleName(role)}s`);
-  return `${inWords(roles) || 'Operators'} without a second factor: ${without.length}.`;
+  const [first = 'Operators', ...others] = roles;
+  return `${inWords([first, ...others.map((name) => name.toLowerCase())])} without a second factor: ${without.length}.`;
 }

@@ -191,8 +191,8 @@ describe('the checks of operators from an OpenID provider', () => {
 describe('the check of second factors', () => {
   for (const [roles, expected] of [
     [['admin', 'viewer'], /^fail: Administrators without a second factor: 1\.$/],
-    [['viewer', 'support', 'admin'], /^fail: Administrators and Support engineers without a second factor: 2\.$/],
-    [['auditor', 'viewer', null], /^warn: Auditors and Viewers without a second factor: 3\.$/],
+    [['viewer', 'support', 'admin'], /^fail: Administrators and support engineers without a second factor: 2\.$/],
+    [['auditor', 'viewer', null], /^warn: Auditors and viewers without a second factor: 3\.$/],
   ] as const)
     it(`says ${expected} of ${roles.join(', ')} who have none`, async () => {
       const operators = roles.map((role) => ({ role, second_factor: false }));

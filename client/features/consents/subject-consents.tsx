@@ -113,10 +113,12 @@ export function SubjectConsents(props: {
 /** Every sign-in adds a consent, so a daily user has hundreds. */
 const NEWEST = 5;
 
+/** Others revoke all consents to a client: the request for a single one does not name the person. */
+const useMayRevokeOne = (): boolean => useCan()('upstreams.write');
+
 function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (revocation: Revocation) => void }) {
   const { clientId, consents } = group;
-  // A request for a single consent does not name the person.
-  const mayRevokeOne = useCan()('upstreams.write');
+  const mayRevokeOne = useMayRevokeOne();
   const [isOpen, setOpen] = useState(false);
   const name = visibleText(clientTitle(group));
   const older = consents.length - NEWEST;
@@ -171,6 +173,7 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
 /** "2 hours ago · openid, profile", with audience, sign-in and how long it is remembered below. */
 function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revocation: Revocation) => void }) {
   const { id, at, scopes, audiences } = consent;
+  const mayRevokeOne = useMayRevokeOne();
   const when = at === '' ? 'from an unknown time' : `from ${exactTime(at)}`;
   const details = [
     audiences.length > 0 ? `for ${audiences.join(', ')}` : undefined,
@@ -194,12 +197,14 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
           ))}
         </Dimmed>
       </Box>
-      <WriteButton
-        aria-label={`Revoke the consent ${when}`}
-        onClick={() => onRevoke({ meant: { id }, name: `the consent to ${shortened(clientTitle(consent))} ${when}` })}
-      >
-        Revoke…
-      </WriteButton>
+      {mayRevokeOne && (
+        <WriteButton
+          aria-label={`Revoke the consent ${when}`}
+          onClick={() => onRevoke({ meant: { id }, name: `the consent to ${shortened(clientTitle(consent))} ${when}` })}
+        >
+          Revoke…
+        </WriteButton>
+      )}
     </Group>
   );
 }

@@ -6,6 +6,7 @@ import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { copyAndSay } from '../ui/copy.tsx';
+import { usePassFocusOn } from '../ui/hooks.tsx';
 import { IconDots } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { offerPageActions } from '../ui/pages.ts';
@@ -87,13 +88,18 @@ export function ActionMenu<Subject extends object>(props: {
   );
 }
 
-/** A button that writes. Without the capability, by default `upstreams.write`, it says who has it. */
-export const WriteButton = ({
+/**
+ * A button that writes. Without the capability, by default `upstreams.write`, it says who has it. Its action may remove
+ * it, with the row that it is in.
+ */
+export function WriteButton({
   needs = 'upstreams.write',
   ...props
-}: Parameters<typeof SmallButton>[0] & { needs?: Capability }) => (
-  <SmallButton flex="none" {...props} reason={useRefusal(needs)} />
-);
+}: Parameters<typeof SmallButton>[0] & { needs?: Capability }) {
+  const button = useRef<HTMLButtonElement>(null);
+  usePassFocusOn(button);
+  return <SmallButton ref={button} flex="none" {...props} reason={useRefusal(needs)} />;
+}
 
 /** Moves focus to the menu when the button disappears, for example because its action is done. */
 function BesideButton(props: ButtonProps & { onClick: () => void }) {

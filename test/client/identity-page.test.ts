@@ -106,13 +106,14 @@ describe('the page of an identity', () => {
       assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
     });
   });
-  it('deletes one of two credentials, and shows why the last one cannot be deleted', async () => {
+  it('deletes one of two credentials, moves the focus on, and shows why the last one cannot be deleted', async () => {
     const somebody = await createPerson(suite);
     await onPerson(somebody, '/credentials', async (app) => {
       await app.press(`Delete Social sign-in google:${somebody.subject}`);
       await pressInDialog(app, 'Delete credential');
       await app.shows(`Deleted Social sign-in google:${somebody.subject}`);
       await app.hides('Social sign-in · google');
+      await waitFor(() => assert.equal(document.activeElement?.tagName, 'H1'));
       await app.press('Delete Password');
       await pressInDialog(app, 'Delete credential');
       await app.shows('You cannot remove the last first factor credential.');

@@ -15,7 +15,7 @@ export const CAPABILITIES = [
   'identities.state',
   /** Send people the link of Kratos' own recovery. */
   'identities.recover',
-  /** Remove an authenticator app, backup codes or security keys. */
+  /** Delete an authenticator app, backup codes or security keys. */
   'second-factors.remove',
   'sessions.read',
   'sessions.end',

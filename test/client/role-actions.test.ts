@@ -85,6 +85,7 @@ describe('a support engineer and an auditor', () => {
   it('revokes consents by person and client, and looks up no subject that names nobody', async () => {
     await on('/identities/ID/consents', 'support', {}, async (app) => {
       await app.press('Revoke the consent to Shop');
+      assert.equal(app.screen.queryAllByLabelText(/^Revoke the consent from/).length, 0);
       await pressInDialog(app, 'Revoke consents');
       await app.shows(/accepted the request/);
       assert.match(writes(app).join(), /^DELETE \/api\/oauth-admin\/.+\/consent\?subject=[\da-f-]{36}&client=shop$/);
@@ -120,6 +121,17 @@ describe('a support engineer and an auditor', () => {
         await app.shows('This is the account of an operator: only an administrator can do this.');
         assert.deepEqual(writes(app), [sent]);
       });
+  });
+
+  it('is offered on its own page nothing that only administrators may do there', async () => {
+    await on(`/identities/${sessionIn(suite.sessions.support).identityId}`, 'support', {}, async (app) => {
+      await chooseInMenu(app, /^Sign out everywhere…/);
+      const { textContent } = await app.screen.findByRole('dialog', { name: / everywhere\?$/ });
+      assert.doesNotMatch(textContent ?? '', /your session in this dashboard/);
+      await app.press('Cancel');
+      await chooseInMenu(app, /^Deactivate…/);
+      await app.shows('Only administrators can do this.');
+    });
   });
 
   it('sends a recovery link to the chosen address, or says why none can be sent', async () => {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import { type Identity, readIdentity } from '../../api/identities.ts';
-import { useCan, useOperator } from '../../api/session.ts';
+import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts';
@@ -28,6 +28,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   const { identity, undoing = false, onClose } = props;
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
+  const refusal = useRefusal('operators.write') ?? OWN_ACCOUNT;
   const active = identity.state === 'active';
   const name = shortName(identity);
   const refresh = () =>
@@ -61,7 +62,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       {...(active ? DEACTIVATION : ACTIVATION)}
       action={what}
       danger={active}
-      refused={self ? OWN_ACCOUNT : undefined}
+      refused={self ? refusal : undefined}
       onClose={() => {
         // After a refused undo, refresh only now: a record that no longer offers the undo would unmount this dialog.
         if (undoing) void refresh();

@@ -1,3 +1,4 @@
+import { can } from '../../../shared/capabilities.ts';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import { membersOf, timeOf } from '../../../shared/json.ts';
 import { deleteIdentity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
@@ -55,7 +56,7 @@ export const ACTS = {
     details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
     grave: true,
     warning: (identities, operator) =>
-      identities.some(({ id }) => id === operator.identityId)
+      can(operator.role, 'operators.write') && identities.some(({ id }) => id === operator.identityId)
         ? 'You are among them: your session in this dashboard ends as well.'
         : undefined,
     act: ({ id }) => revokeSessions(id).then(() => undefined),

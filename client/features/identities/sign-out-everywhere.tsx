@@ -19,9 +19,9 @@ import { toast } from '../../ui/toasts.tsx';
  */
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const self = useOperator().identityId === identity.id;
-  const name = shortName(identity);
   const may = useCan();
+  const self = useOperator().identityId === identity.id && may('operators.write');
+  const name = shortName(identity);
   const parts = PARTS.filter(({ needs, ofApplications }) => may(needs) && (!ofApplications || hasApplications()));
   const done = useRef(new Map<number, string>());
 

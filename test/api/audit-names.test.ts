@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { Role } from '../../shared/capabilities.ts';
+import { membersOf } from '../../shared/json.ts';
 import type { OperatorName, OperatorNames, SubjectName, SubjectNames } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { sessionIn } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
+import { readIdentities } from '../support/sandbox-fixture.ts';
 
 const isList = ({ path }: { path: string }): boolean => path.startsWith('/admin/identities?');
 async function auditPage(dashboard: Dashboard, session: string, query = 'page_size=250'): Promise<AuditPage> {
@@ -138,9 +140,11 @@ describe('GET /api/security/subject-names', () => {
   });
 
   it('returns the name of a subject that only the sign-in log is about', async () => {
-    const subject = `identity:${sessionIn(session).identityId}` as const;
+    const { email } = dashboard.operator('viewer');
+    const viewer = (await readIdentities(people.target)).find(({ traits }) => membersOf(traits)['email'] === email);
+    const subject = `identity:${viewer?.id}` as const;
     assert.equal((await namesOf(subject))[0]?.name, null);
-    await dashboard.failToSignIn(dashboard.operator('admin').email);
+    await dashboard.failToSignIn(email);
     assert.notEqual((await namesOf(subject))[0]?.name, null);
   });
 

@@ -100,7 +100,7 @@ describe('a support engineer and an auditor', () => {
 
   it('reads only what is about the person, and sees what was not checked', async () => {
     await on('/identities/ID/history', 'support', {}, async () => {
-      await waitForText(/admin@example\.com created Person 1/);
+      await waitForText(/admin@example\.com created Person \d+/);
       assert.ok(![...document.querySelectorAll('main a')].some((link) => link.outerHTML.includes('/security/audit')));
     });
     await on('/identities/ID', 'support', {}, async ({ shows, screen }) => {

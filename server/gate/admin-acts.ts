@@ -112,7 +112,7 @@ export function limitActs(
     if (act === undefined || !can(role, act.needs)) return sendError(req, res, FORBIDDEN);
     res.locals.concerned = act.concerned;
     const isState = act.needs === 'identities.state';
-    // With a body, the caller could delay a write until long after the store was asked.
+    // With a body, the caller could delay a write until long after the check of whom it concerns.
     if (!isState && hasNoBody(req)) return next();
     if (!isState || !mayBeState(req)) return sendError(req, res, FORBIDDEN);
     readAhead(req, proxyTimeoutMs).then((body) => {

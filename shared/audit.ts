@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = [
   'session_revoke',
   'account_unlock',
   'recovery_start',
+  'note_write',
+  'note_delete',
   'identity_search',
   'proxy_write',
   'audit_anchor',

@@ -15,6 +15,10 @@ export const CAPABILITIES = [
   'identities.state',
   /** Send people the link of Kratos' own recovery. */
   'identities.recover',
+  /** Read the notes on people. */
+  'notes.read',
+  /** Write notes; change one's own. */
+  'notes.write',
   /** Delete an authenticator app, backup codes or security keys. */
   'second-factors.remove',
   'sessions.read',
@@ -74,6 +78,7 @@ const SUPPORT_READS = [
   'identities.read',
   'sessions.read',
   'messages.read',
+  'notes.read',
   'consents.read',
   'timeline.read',
   'locks.read',
@@ -93,6 +98,7 @@ export const GRANTS = {
       ...SUPPORT_READS,
       'identities.state',
       'identities.recover',
+      'notes.write',
       'second-factors.remove',
       'sessions.end',
       'consents.revoke',

@@ -1,3 +1,5 @@
+import type { RecordReference } from './records.ts';
+
 /** A widget's position on the 12-column grid of the overview, in grid units. */
 export interface WidgetPlacement {
   id: string;
@@ -31,10 +33,14 @@ export interface SavedView {
   search: string;
 }
 
-/** `GET` and `PUT /api/dashboard/views`: the operator's own views, in their order. */
+/** `GET` and `PUT /api/dashboard/views`: the operator's own views and favourites, in their order. */
 export interface SavedViews {
   views: SavedView[];
+  /** A PUT without them keeps the stored ones. */
+  favourites?: RecordReference[];
 }
+
+export const FAVOURITES_MAX = 50;
 
 export const VIEWS_MAX = 50;
 export const VIEW_ID = /^[a-z0-9-]{1,64}$/;

@@ -12,6 +12,8 @@ export const DUTIES: Record<string, readonly Duty[]> = {
     ['See sessions', 'sessions.read'],
     ['End sessions', 'sessions.end'],
     ['See messages, without subject and body', 'messages.read'],
+    ['Read notes on people', 'notes.read'],
+    ['Write notes on people', 'notes.write'],
     ['Read messages in full', 'upstreams.write'],
     ['Create, edit, export and delete people', 'upstreams.write'],
   ],

@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
+import { encodeReason, REASON_HEADER } from '../../shared/reason.ts';
 import { identityService, UPSTREAM_NAMES, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { deployment } from '../deployment.ts';
 import { sessionEnded } from '../lib/sign-in.ts';
@@ -14,6 +15,8 @@ export interface RequestOptions {
   ifMatch?: string | undefined;
   /** Sends `If-None-Match: *`: create, but never replace. */
   onlyNew?: boolean;
+  /** The operator's reason or ticket, for the audit record. */
+  reason?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -32,6 +35,8 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   };
   if (options.ifMatch !== undefined) headers['If-Match'] = options.ifMatch;
   if (options.onlyNew) headers['If-None-Match'] = '*';
+  const reason = encodeReason(options.reason ?? '');
+  if (reason !== undefined) headers[REASON_HEADER] = reason;
   if (options.body !== undefined) {
     init.body = JSON.stringify(options.body);
     headers['Content-Type'] = 'application/json';

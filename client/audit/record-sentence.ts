@@ -79,6 +79,8 @@ const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => Sentenc
     ),
   ],
   recovery_start: ({ target }, nameOf) => [plain('started the recovery of'), ...named('identity', target, nameOf)],
+  note_write: ({ target }, nameOf) => [plain('wrote a note on'), ...named('identity', target, nameOf)],
+  note_delete: ({ target }, nameOf) => [plain('deleted a note on'), ...named('identity', target, nameOf)],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
     plain(target === null || target === '' ? 'listed identities' : `searched identities for ${searchWords(target)}`),

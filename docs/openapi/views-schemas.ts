@@ -1,4 +1,5 @@
 import {
+  FAVOURITES_MAX,
   type SavedView,
   type SavedViews,
   VIEW_ID,
@@ -7,6 +8,7 @@ import {
   VIEW_SEARCH_MAX_CHARACTERS,
   VIEWS_MAX,
 } from '../../shared/dashboard.ts';
+import { RECORD_RESOURCES, type RecordReference } from '../../shared/records.ts';
 import { component, described, listOf, objectOf, oneOf, type Schema } from './route.ts';
 
 /** Views that operators save under a name. */
@@ -20,5 +22,15 @@ export const VIEWS_SCHEMAS: Readonly<Record<string, Schema>> = {
       "The query of the list's address, without its question mark.",
     ),
   }),
-  Views: objectOf<SavedViews>({ views: { ...listOf(component('View')), maxItems: VIEWS_MAX } }),
+  Views: objectOf<SavedViews>(
+    {
+      views: { ...listOf(component('View')), maxItems: VIEWS_MAX },
+      favourites: { ...listOf(component('RecordReference')), maxItems: FAVOURITES_MAX },
+    },
+    ['favourites'],
+  ),
+  RecordReference: objectOf<RecordReference>({
+    resource: oneOf(RECORD_RESOURCES),
+    id: { type: 'string', minLength: 1, maxLength: 255 },
+  }),
 };

@@ -49,6 +49,8 @@ function derived(event: AuditEvent): AuditSubject | null {
       return ofUuid('session', event.target);
     case 'session_revoke':
     case 'recovery_start':
+    case 'note_write':
+    case 'note_delete':
       return ofUuid('identity', event.target);
     case 'setting_write':
     case 'setting_delete':

@@ -22,13 +22,20 @@ const GRANTED: Record<Role, readonly string[]> = {
   admin: CAPABILITIES,
   support: [
     ...VIEWER,
-    ...['identities.read', 'identities.state', 'identities.recover', 'second-factors.remove'],
+    ...[
+      'identities.read',
+      'identities.state',
+      'identities.recover',
+      'second-factors.remove',
+      'notes.read',
+      'notes.write',
+    ],
     ...['sessions.read', 'sessions.end', 'messages.read', 'consents.read', 'consents.revoke'],
     ...['timeline.read', 'locks.read', 'locks.write', 'sign-ins.read', 'operators.names'],
   ],
   auditor: [
     ...VIEWER,
-    ...['identities.read', 'sessions.read', 'messages.read', 'clients.read', 'consents.read'],
+    ...['identities.read', 'sessions.read', 'messages.read', 'notes.read', 'clients.read', 'consents.read'],
     ...['configuration.read', 'posture.read', 'timeline.read', 'audit.read', 'locks.read', 'sign-ins.read'],
     ...['operators.names', 'operators.read'],
   ],

@@ -131,6 +131,8 @@ const WHAT: readonly { value: string; label: string }[] = [
       session_revoke: 'Dashboard sessions ended',
       account_unlock: 'Accounts unlocked',
       recovery_start: 'Recoveries started',
+      note_write: 'Notes written',
+      note_delete: 'Notes deleted',
       identity_search: 'Identities listed or searched',
       proxy_write: 'Changes through an admin API',
       audit_anchor: 'Trail sealed after a key change',

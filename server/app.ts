@@ -32,7 +32,7 @@ export interface AppDeps {
 
 /** Handlers of one path, which is matched once for all of them. */
 const inOrder = (...handlers: (RequestHandler | RequestHandler[])[]): Router => {
-  const router = Router({ caseSensitive: true });
+  const router = Router({ caseSensitive: true, mergeParams: true });
   return router.use(...handlers);
 };
 

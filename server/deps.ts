@@ -16,6 +16,7 @@ import { geoRoutes } from './features/geo.ts';
 import { healthHandler } from './features/health.ts';
 import { identitiesRoutes } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import { notesOnPeople } from './features/identities/notes.ts';
 import { messageRoutes } from './features/messages.ts';
 import { isClientGone, oauthClientsRoutes } from './features/oauth-clients.ts';
 import { ownDocumentRoutes } from './features/own-documents.ts';
@@ -101,6 +102,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     async start(): Promise<number | undefined> {
       await index.start();
       features.services.start();
+      features.notes.start();
       return signIns?.log.start();
     },
     /** Makes health respond with 503. */
@@ -109,7 +111,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     },
     isDraining: () => draining,
     async close() {
-      await Promise.all([index.stop(), features.services.stop(), signIns?.log.stop()]);
+      await Promise.all([index.stop(), features.services.stop(), features.notes.stop(), signIns?.log.stop()]);
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([
         features.auth.close(),
@@ -165,7 +167,8 @@ function buildFeatures(context: Context, { observers, watchPace }: DepsOptions) 
     context,
   );
   const directory = identityDirectory(identities, index, clock.now, clock.monotonic);
-  return { auth, security: securityFeature, services: serviceStates, posture, directory };
+  const notes = notesOnPeople(context);
+  return { auth, security: securityFeature, services: serviceStates, posture, directory, notes };
 }
 
 function appDeps(context: Context, features: Features, pages: RequestHandler, isDraining: () => boolean): AppDeps {
@@ -188,11 +191,13 @@ function appDeps(context: Context, features: Features, pages: RequestHandler, is
 /** Every route behind the session, in the order in which they are matched. */
 const mountedRoutes = (
   context: Context,
-  { directory, services, security, posture, signIns }: Features,
+  { directory, notes, services, security, posture, signIns }: Features,
 ): readonly Route[] => [
   ...(signIns?.routes ?? []),
   ...settingsRoutes(context),
   ...configRoutes(context),
+  // Before the routes of identities, which are less specific.
+  ...notes.routes,
   ...identitiesRoutes(context, directory),
   ...messageRoutes(context),
   ...oauthClientsRoutes(context, signIns?.log),
@@ -208,7 +213,7 @@ const mountedRoutes = (
   ['/api/security', 'paths.any', noSuchRoute],
 ];
 
-function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDeps {
+function proxyDeps(context: Context, { directory, notes, signIns }: Features): ProxyDeps {
   const { config, log, memory, authorization, audit, index, cookies, clientAddress, shareKey, observe } = context;
   const { refuseOperators } = context;
   const { roleFrom, operatorSchemaIds, operators } = config.auth;
@@ -235,11 +240,17 @@ function proxyDeps(context: Context, { directory, signIns }: Features): ProxyDep
     recordWrite(event) {
       const record = { ...event, subject: subjectOf(event) };
       index.written(record);
+      const api = event.target.split('/')[2] as UpstreamName;
       // Both stores may report to the log.
-      const change = changeOf(record, event.target.split('/')[2] as UpstreamName);
+      const change = changeOf(record, api);
       if (change?.how === 'removed') {
         const forget = change.kind === 'clients' ? signIns?.log.clientDeleted : signIns?.log.identityDeleted;
         forget?.(change.id).catch((error) => log.warn({ error }, 'events of what was deleted could not be deleted'));
+        // Notes are only on people of the own store.
+        if (change.kind === 'identities' && api === ownStore)
+          notes
+            .forget(change.id)
+            .catch((error) => log.warn({ error }, 'notes on a deleted person could not be deleted'));
       }
       return audit.queue(event);
     },

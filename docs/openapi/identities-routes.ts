@@ -8,12 +8,15 @@ import {
   SORTS,
 } from '../../shared/identities.ts';
 import { MESSAGE_STATUSES } from '../../shared/messages.ts';
+import { NOTE_MAX_CHARACTERS, NOTES_MAX, type Note, type Notes } from '../../shared/notes.ts';
 import {
   component,
   type Example,
   inPath,
+  listOf,
   objectOf,
   oneOf,
+  operatorId,
   type Parameter,
   query,
   type RouteEntry,
@@ -69,6 +72,14 @@ const SEARCH_ERRORS = [
 /** Examples of parameters that every search refuses. */
 const refused = (path: string): Example[] =>
   ['state=gone', 'page_size=0', 'page_token=made-up'].map((query) => [`${path}?${query}`, 400]);
+
+const noteText: Schema = { type: 'string', minLength: 1, maxLength: NOTE_MAX_CHARACTERS };
+const noteBody = objectOf<{ text: string }>({ text: noteText });
+
+export const NOTES_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Note: objectOf<Note>({ id: uuid, author: operatorId, text: noteText, created_at: time, updated_at: time }),
+  Notes: objectOf<Notes>({ notes: { ...listOf(component('Note')), maxItems: NOTES_MAX } }),
+};
 
 export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
   {
@@ -197,6 +208,59 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
       'gateway_timeout',
     ],
     examples: [['/api/identities/absent/recovery', 400]],
+  },
+  {
+    id: 'listNotes',
+    method: 'get',
+    path: '/api/identities/{id}/notes',
+    who: 'notes.read',
+    tag: 'Identities',
+    summary: 'The notes of operators on a person, newest first',
+    parameters: [inPath('id', uuid)],
+    responses: { 200: { description: 'Empty also for an unknown identity.', body: component('Notes') } },
+    errors: ['not_found'],
+    examples: [['/api/identities/absent/notes', 404]],
+  },
+  {
+    id: 'addNote',
+    method: 'post',
+    path: '/api/identities/{id}/notes',
+    who: 'notes.write',
+    tag: 'Identities',
+    summary: `Add a note on a person, who can have ${NOTES_MAX}`,
+    description: 'Leaves an audit record without the text.',
+    parameters: [inPath('id', uuid)],
+    body: noteBody,
+    responses: { 201: { description: 'The note.', body: component('Note') } },
+    errors: ['bad_request', 'not_found', 'bad_gateway', 'gateway_timeout'],
+    examples: [['/api/identities/absent/notes', 404]],
+  },
+  {
+    id: 'changeNote',
+    method: 'put',
+    path: '/api/identities/{id}/notes/{note}',
+    who: 'notes.write',
+    tag: 'Identities',
+    summary: 'Change the text of a note, as its author',
+    description: 'Leaves an audit record without the text. Of two changes, the last one counts.',
+    parameters: [inPath('id', uuid), inPath('note', uuid)],
+    body: noteBody,
+    responses: { 200: { description: 'The note.', body: component('Note') } },
+    errors: ['bad_request', 'not_found'],
+    examples: [['/api/identities/absent/notes/absent', 404]],
+  },
+  {
+    id: 'deleteNote',
+    method: 'delete',
+    path: '/api/identities/{id}/notes/{note}',
+    who: 'notes.write',
+    tag: 'Identities',
+    summary: 'Delete a note, as its author or as an administrator',
+    description: 'Leaves an audit record.',
+    parameters: [inPath('id', uuid), inPath('note', uuid)],
+    responses: { 204: { description: 'It is deleted.' } },
+    errors: ['not_found'],
+    examples: [['/api/identities/absent/notes/absent', 404]],
   },
   {
     id: 'listMessages',

@@ -45,6 +45,7 @@ import type { SessionInformation } from '../../shared/session.ts';
 import type { SocialConnections, SocialProvider } from '../../shared/settings.ts';
 import type { Configuration } from '../../shared/upstreams.ts';
 import { DEPLOYMENTS, UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { NOTES_SCHEMAS } from './identities-routes.ts';
 import {
   component,
   count,
@@ -123,6 +124,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     total: described(orNull(count), 'Null if the identity service does not report it.'),
     as_of: time,
   }),
+  ...NOTES_SCHEMAS,
   ...SEARCH_SCHEMAS,
   IdentityCredential: objectOf<IdentityCredential>(
     {

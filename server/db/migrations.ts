@@ -377,6 +377,20 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     ],
     { indexes: { identity_changes_at: 'at' } },
   ),
+  /** Notes of operators (`author`) on people. */
+  creating(
+    '027-create-identity-notes',
+    'identity_notes',
+    ({ exact, long }) => [
+      `id ${exact(36)} not null primary key`,
+      `identity ${exact(36)} not null`,
+      `author ${exact(255)} not null`,
+      `text ${long} not null`,
+      `created_at ${exact(24)} not null`,
+      `updated_at ${exact(24)} not null`,
+    ],
+    { indexes: { identity_notes_identity: 'identity, created_at' } },
+  ),
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

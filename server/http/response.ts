@@ -4,11 +4,14 @@ import { methodNotAllowed } from './errors.ts';
 
 type Handler = RequestHandler<Record<string, string>>;
 
-/** Handles these methods and paths, and refuses other methods of the paths; `GET` includes `HEAD`. */
+/**
+ * Handles these methods and paths, and refuses other methods of the paths; `GET` includes `HEAD`. Handlers also receive
+ * the parameters of the path where the router is mounted.
+ */
 export function pathRoutes(
   handlers: Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, Handler | Handler[]>,
 ): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router({ caseSensitive: true, mergeParams: true });
   const allowed: Record<string, string[]> = {};
   for (const [route, handler] of Object.entries(handlers)) {
     const [method, path] = route.split(' ') as [string, string];

@@ -11,6 +11,7 @@ import type { IdentityDirectory } from '../../server/features/identities/identit
 import { SearchTooLong } from '../../server/search-index/database.ts';
 import type { IdentityIndex } from '../../server/search-index/search-index.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { Notes } from '../../shared/notes.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 import { type CallOptions, indexReady, knexOf } from '../support/dashboard.ts';
@@ -108,6 +109,8 @@ describe('the table of routes in docs/openapi', () => {
   const recover = (recovery_address_id = UNKNOWN_ID) =>
     request('POST', `/api/identities/${UNKNOWN_ID}/recovery`, { json: { recovery_address_id } });
 
+  const addNote = () => request('POST', `/api/identities/${UNKNOWN_ID}/notes`, { json: { text: 'x' } });
+
   it('documents the responses to recoveries, and about a message', async () => {
     const isFlow = (path: string) => path.startsWith('/self-service');
     const recovery_addresses = [{ id: UNKNOWN_ID, via: 'email', value: 'ada@example.com' }];
@@ -125,6 +128,18 @@ describe('the table of routes in docs/openapi', () => {
     await mapped.restart({ IDENTITY_URL: mapped.identityAdmin.url });
     respond('active');
     await recover();
+  });
+
+  it('documents the responses about notes', async () => {
+    mapped.identityAdmin.before = () => ({ status: 200, body: JSON.stringify({ id: UNKNOWN_ID }) });
+    const notes = `/api/identities/${UNKNOWN_ID}/notes`;
+    await request('POST', notes, { json: {} });
+    await addNote();
+    await request('GET', notes);
+    const response = await mapped.dashboard.call(notes, { session: mapped.sessions.admin });
+    const note = `${notes}/${((await response.json()) as Notes).notes[0]?.id}`;
+    for (const json of [{}, { text: 'y' }]) await request('PUT', note, { json });
+    await request('DELETE', note);
   });
 
   it('documents the responses when identities and sessions are found', async () => {
@@ -168,6 +183,7 @@ describe('the table of routes in docs/openapi', () => {
     await mapped.restart({ IDENTITY_ADMIN_URL: CLOSED });
     for (const target of BEHIND_UPSTREAMS) await request('GET', target);
     await recover();
+    await addNote();
     const names = '/api/security/operators/names?identifier=ada%40example.com';
     await mapped.restart({ AUTH_IDENTITY_ADMIN_URL: CLOSED });
     await request('GET', names);
@@ -176,7 +192,7 @@ describe('the table of routes in docs/openapi', () => {
     await request('GET', names);
     await mapped.restart(SHORT_TIMEOUT);
     mapped.identityAdmin.before = () => 'silence';
-    await Promise.all([...BEHIND_UPSTREAMS.map((target) => request('GET', target)), recover()]);
+    await Promise.all([...BEHIND_UPSTREAMS.map((target) => request('GET', target)), recover(), addNote()]);
   });
 
   it('documents the responses to searches while the index fails, and while the upstreams fail', async () => {

@@ -23,7 +23,7 @@ identity DELETE identity-admin/admin/identities/{urn:uuid:ID}
 client DELETE oauth-admin/admin/clients/ID
 client DELETE oauth-admin/clients/%30ID/`;
 
-describe('the sign-in log after a deletion', () => {
+describe('what is stored of identities and clients, after a deletion', () => {
   const upstream = ofSuite(startFaultingUpstream);
   const dashboard = ofSuite(() => {
     const { url } = upstream;
@@ -32,7 +32,7 @@ describe('the sign-in log after a deletion', () => {
   });
   const sqlite = ofTest(newSqlite);
 
-  it('has nothing of whom the proxies deleted, however the path is spelled, and all of others', async () => {
+  it('is nothing of whom the proxies deleted, however the path is spelled, and all of others; notes are only of the own store', async () => {
     upstream.before = () => ({ status: 204 });
     const requests = [...REQUESTS.matchAll(/^(\w+) (\w+) (.+)$/gm)].map(([, ...parts]) => parts);
     const knex = knexOf(dashboard);
@@ -41,17 +41,22 @@ describe('the sign-in log after a deletion', () => {
       const id = idOf(index);
       await knex('sign_in_events').insert({ ...row, event: `${index}`, identity: id });
       await knex('client_uses').insert({ client: id, last_used: AT });
+      const note = { id, identity: id, author: id, text: 'x', created_at: AT, updated_at: AT };
+      await knex('identity_notes').insert(note);
       await dashboard.call(`/api/${path?.replace('%30ID', `%30${id.slice(1)}`).replace('ID', id)}`, { method });
     }
     const left = async () => [
       await knex('sign_in_events').orderBy('identity').pluck('identity'),
       await knex('client_uses').orderBy('client').pluck('client'),
+      await knex('identity_notes').orderBy('identity').pluck('identity'),
     ];
     const without = (kind: string) => requests.flatMap(([deleted], index) => (deleted === kind ? [] : [idOf(index)]));
-    await eventually(left, [without('identity'), without('client')]).finally(() => knex.destroy());
+    const other = idOf(requests.findIndex(([, , path]) => path?.startsWith('iam-identity-admin')));
+    const noted = [...without('identity'), other].sort();
+    await eventually(left, [without('identity'), without('client'), noted]).finally(() => knex.destroy());
   });
 
-  it('has nothing of clients deleted past the dashboard after hours, and looks up a few each hour', async () => {
+  it('is nothing of clients deleted past the dashboard after hours: the service looks up a few each hour', async () => {
     const { database } = sqlite;
     const { knex } = database;
     let hours = 25;

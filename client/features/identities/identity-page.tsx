@@ -6,6 +6,7 @@ import { isUuid } from '../../../shared/json.ts';
 import { consentsQuery } from '../../api/consents.ts';
 import { type Identity, identityQuery, type VerifiableAddress } from '../../api/identities.ts';
 import { credentialItems, credentialName, identityCredentialsQuery } from '../../api/identity-credentials.ts';
+import { notesQuery } from '../../api/notes.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { hasApplications } from '../../deployment.ts';
@@ -24,6 +25,7 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { CanTheySignIn } from '../sign-in-diagnosis/can-they-sign-in.tsx';
 import { useEvidence, useLatestMessages } from '../sign-in-diagnosis/evidence.ts';
 import { HelpButton, IdentityMenu } from './identity-actions.tsx';
+import { IdentityNotes } from './identity-notes.tsx';
 import { formatState, IDENTITIES } from './identity-resource.ts';
 import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
 import { TraitList, TraitsTab } from './traits-tab.tsx';
@@ -118,7 +120,9 @@ const WAIT_MS = 1_500;
 export function OverviewTab() {
   const identity = useRecord(identityQuery);
   const diagnosis = useEvidence(identity);
-  const isReady = useStaysTrue(diagnosis.isSettled, WAIT_MS);
+  const mayReadNotes = useCan()('notes.read');
+  const { isLoading } = useQuery({ ...notesQuery(identity.id), enabled: mayReadNotes });
+  const isReady = useStaysTrue(diagnosis.isSettled && !isLoading, WAIT_MS);
   const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
     [
@@ -172,7 +176,14 @@ export function OverviewTab() {
           )}
         </>
       }
-      second={isReady && <LatestOfIdentity />}
+      second={
+        isReady && (
+          <>
+            {mayReadNotes && <IdentityNotes id={identity.id} />}
+            <LatestOfIdentity />
+          </>
+        )
+      }
     />
   );
 }

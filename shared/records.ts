@@ -1,3 +1,5 @@
+import { isUuid } from './json.ts';
+
 /** The kinds of records that have a page and an id of their own. */
 export const RECORD_RESOURCES = ['identity', 'session', 'message', 'client'] as const;
 export type RecordResource = (typeof RECORD_RESOURCES)[number];
@@ -7,6 +9,18 @@ export interface RecordReference {
   /** A UUID; the id of a client may be any text. */
   id: string;
 }
+
+/** Ids of clients are compared exactly, UUIDs ignore case. */
+export const recordKey = ({ resource, id }: RecordReference): string =>
+  `${resource}:${resource === 'client' ? id : id.toLowerCase()}`;
+
+/** Whether a record can have this id. */
+export const isRecordId = (resource: RecordResource, id: string): boolean =>
+  resource === 'client'
+    ? id !== '' && id.length <= RECORD_ID_MAX_CHARACTERS && id.isWellFormed() && !/\p{Cc}/u.test(id)
+    : isUuid(id);
+
+const RECORD_ID_MAX_CHARACTERS = 255;
 
 /** Eight recent records and all favourites. */
 export const RECORDS_MAX = 58;

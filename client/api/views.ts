@@ -1,9 +1,13 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
+import type { RecordReference } from '../../shared/records.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
 /** A change of the views. @throws Error if it cannot be applied to these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
+
+/** A change of the favourites. @throws Error if it cannot be applied to these favourites */
+export type FavouritesChange = (favourites: readonly RecordReference[]) => RecordReference[];
 
 const PATH = '/api/dashboard/views';
 
@@ -14,22 +18,30 @@ export const viewsQuery = queryOptions({
   queryFn: ({ signal }) => findViews(signal),
 });
 
+/** Changes the views, as `changeDocument` says. */
+export const changeViews = (queryClient: QueryClient, change: ViewsChange): Promise<void> =>
+  changeDocument(queryClient, ({ views }) => ({ views: change(views) }));
+
+/** Changes the favourites, as `changeDocument` says. */
+export const changeFavourites = (queryClient: QueryClient, change: FavouritesChange): Promise<void> =>
+  changeDocument(queryClient, ({ views, favourites = [] }) => ({ views, favourites: change(favourites) }));
+
 /**
- * Applies a change optimistically and stores it. If another tab or browser has changed the views, applies the change
- * once more to the new views. After a failure, restores the stored views.
+ * Applies a change optimistically and stores it. If another tab or browser has changed the views or favourites, applies
+ * the change once more to the new ones. After a failure, restores the stored ones.
  * @throws RequestError, or the error of the change
  */
-export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {
+async function changeDocument(queryClient: QueryClient, change: (stored: SavedViews) => SavedViews): Promise<void> {
   const { queryKey } = viewsQuery;
   await queryClient.cancelQueries({ queryKey });
   const cached = queryClient.getQueryData(queryKey);
   // Without a tag, the service would overwrite newer views.
   let stored = cached?.tag === undefined ? await findViews() : cached;
   const store = async (): Promise<void> => {
-    const views = change(stored.views);
-    queryClient.setQueryData(queryKey, { ...stored, views });
-    const response = await send(PATH, { method: 'PUT', body: { views } satisfies SavedViews, ifMatch: stored.tag });
-    stored = { views, tag: tagOf(response) };
+    const changed = change(stored);
+    queryClient.setQueryData(queryKey, { ...stored, ...changed });
+    const response = await send(PATH, { method: 'PUT', body: changed, ifMatch: stored.tag });
+    stored = { ...stored, ...changed, tag: tagOf(response) };
   };
   try {
     await store().catch(async (error) => {
@@ -44,6 +56,6 @@ export async function changeViews(queryClient: QueryClient, change: ViewsChange)
   }
 }
 
-const CHANGED_ELSEWHERE = 'Your views are being changed in another tab or browser. Try again.';
+const CHANGED_ELSEWHERE = 'Your views or favourites are being changed in another tab or browser. Try again.';
 
 const isOutdated = (error: unknown): boolean => error instanceof RequestError && error.status === 412;

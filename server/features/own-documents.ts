@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Request, Router } from 'express';
 import {
   type DashboardLayout,
+  FAVOURITES_MAX,
   GRID_COLUMNS,
   GRID_ROWS_MAX,
   type SavedView,
@@ -15,6 +16,7 @@ import {
   WIDGETS_MAX,
   type WidgetPlacement,
 } from '../../shared/dashboard.ts';
+import { isRecordId, RECORD_RESOURCES, type RecordReference, recordKey } from '../../shared/records.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -24,9 +26,9 @@ import { ifMatch } from '../http/parameters.ts';
 import { pathRoutes, sendJson } from '../http/response.ts';
 import type { SessionVerifier } from '../session/session-verifier.ts';
 
-/** Limits of request bodies: twice the size of the largest layout, and the size of the largest views. */
+/** Limits of request bodies: twice the size of the largest layout, and the size of the largest views and favourites. */
 const LAYOUT_MAX_KIB = 64;
-const VIEWS_MAX_KIB = 256;
+const VIEWS_MAX_KIB = 320;
 
 /** `GET` and `PUT` of `/api/dashboard/layout` and `/api/dashboard/views`. */
 export function ownDocumentRoutes({ database, clock, verify }: Context): Route[] {
@@ -40,57 +42,72 @@ export function ownDocumentRoutes({ database, clock, verify }: Context): Route[]
 
 /** Each operator's layout of the overview. */
 export const layoutStore = (database: Database, now: () => number) =>
-  ownDocuments<DashboardLayout>({ database, table: 'dashboard_layouts', member: 'layout', initial: null, now });
+  ownDocuments<DashboardLayout>({ database, table: 'dashboard_layouts', initial: { layout: null }, now });
 
-/** Each operator's views. */
+/** Each operator's views and favourites. */
 export const viewStore = (database: Database, now: () => number) =>
-  ownDocuments<SavedViews>({ database, table: 'dashboard_views', member: 'views', initial: [], now });
+  ownDocuments<SavedViews>({ database, table: 'dashboard_views', initial: { views: [], favourites: [] }, now });
 
 /**
  * One document for each operator, which is read and replaced as a whole. Tags are strong entity tags (RFC 9110, section
  * 8.8.3).
- * @param options.table has the columns `identity_id`, `updated_at` and `member`
- * @param options.member the only member of a document; its value is stored as JSON
- * @param options.initial the value for an operator who has stored none
+ * @param options.table has the columns `identity_id` and `updated_at`, and one for the JSON of each member
+ * @param options.initial the members for an operator who has stored none; columns after the first may be null
  */
 function ownDocuments<Document extends object>(options: {
   database: Database;
   table: string;
-  member: keyof Document & string;
-  initial: unknown;
+  initial: Required<Document>;
   now: () => number;
 }) {
-  const { database, table, member, now } = options;
-  const initial = JSON.stringify(options.initial);
-  const read = database.statement<{ text: string }>(`select ${member} as text from ${table} where identity_id = ?`);
+  type Row = Record<string, string | null>;
+  const { database, table, now } = options;
+  const initial = textsOf(options.initial);
+  const members = Object.keys(initial);
+  const read = database.statement<Row>(`select ${members.join(', ')} from ${table} where identity_id = ?`);
+
+  function stored(row: Row | undefined): { document: Document; tag: string } {
+    const texts = Object.entries(initial).map(([member, text]) => [member, row?.[member] ?? text] as const);
+    // Earlier releases know only the first member: without others, their replicas compute the same tag.
+    const tagged = texts.filter(([member, text], index) => index === 0 || text !== initial[member]);
+    return {
+      document: Object.fromEntries(texts.map(([member, text]) => [member, JSON.parse(text)])) as Document,
+      tag: tagOf(tagged.map(([, text]) => text).join('')),
+    };
+  }
+
   return {
-    async find(identityId: string): Promise<{ document: Document; tag: string }> {
-      const text = (await read.get(identityId))?.text ?? initial;
-      return { document: { [member]: JSON.parse(text) } as Document, tag: tagOf(text) };
-    },
+    find: async (identityId: string) => stored(await read.get(identityId)),
     /**
+     * Members that the document lacks stay as they are.
      * @param isExpected called with the tag of the stored document, atomically with the write
-     * @returns the new tag, or undefined if the stored document was not the expected one
+     * @returns the new document and tag, or undefined if the stored document was not the expected one
      */
-    save: (identityId: string, document: Document, isExpected: (tag: string) => boolean): Promise<string | undefined> =>
+    save: (identityId: string, document: Document, isExpected: (tag: string) => boolean) =>
       database.transaction(async (trx) => {
         const own = { identity_id: identityId };
         const updated_at = new Date(now()).toISOString();
         // Insert a row first, so that it can be locked: of two concurrent first saves, the second one waits here.
         await trx(table)
-          .insert({ ...own, [member]: initial, updated_at })
+          .insert({ ...own, ...initial, updated_at })
           .onConflict('identity_id')
           .merge(own);
-        const stored: { text: string } | undefined = await trx(table).where(own).forUpdate().first({ text: member });
-        if (!isExpected(tagOf(stored?.text ?? initial))) return undefined;
-        const text = JSON.stringify(document[member]);
+        const row: Row | undefined = await trx(table)
+          .where(own)
+          .forUpdate()
+          .first(...members);
+        if (!isExpected(stored(row).tag)) return undefined;
+        const changed = textsOf(document);
         await trx(table)
           .where(own)
-          .update({ [member]: text, updated_at });
-        return tagOf(text);
+          .update({ ...changed, updated_at });
+        return stored({ ...row, ...changed });
       }),
   };
 }
+
+const textsOf = (document: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(document).map(([member, value]) => [member, JSON.stringify(value)]));
 
 const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
@@ -119,9 +136,9 @@ export function ownDocumentRouter<Document extends object>(
     'PUT /': async (req, res) => {
       const operator = await operatorOf(req);
       const document = parse(req.body);
-      const tag = await documents.save(operator, document, ifMatch(req.headers['if-match']));
-      if (tag === undefined) throw new ApiError('precondition_failed');
-      sendJson(res, document, tag);
+      const saved = await documents.save(operator, document, ifMatch(req.headers['if-match']));
+      if (saved === undefined) throw new ApiError('precondition_failed');
+      sendJson(res, saved.document, saved.tag);
     },
   });
 }
@@ -173,10 +190,24 @@ const QUERY = /^[!$-;=?-~]*$/;
  * @throws 400 that names the field
  */
 export function parseViews(body: unknown): SavedViews {
-  const views = list('views', bodyFields(body, ['views']).views, VIEWS_MAX).map(parseView);
+  const fields = bodyFields(body, ['views', 'favourites']);
+  const views = list('views', fields.views, VIEWS_MAX).map(parseView);
   const ids = views.map(({ id }) => id);
   refuseDuplicates('views', ids, 'must not use an id twice');
-  return { views };
+  if (fields.favourites === undefined) return { views };
+  const favourites = list('favourites', fields.favourites, FAVOURITES_MAX).map(parseFavourite);
+  refuseDuplicates('favourites', favourites.map(recordKey), 'must not name a record twice');
+  return { views, favourites };
+}
+
+function parseFavourite(value: unknown, index: number): RecordReference {
+  const field = `favourites[${index}]`;
+  const fields = bodyFields(value, ['resource', 'id'], field);
+  const resource = RECORD_RESOURCES.find((one) => one === fields.resource);
+  if (resource === undefined) throw badRequest(`${field}.resource`, `must be one of ${RECORD_RESOURCES.join(', ')}`);
+  const id = textField(`${field}.id`, fields.id);
+  if (!isRecordId(resource, id)) throw badRequest(`${field}.id`, 'must be the id of such a record');
+  return { resource, id };
 }
 
 function parseView(value: unknown, index: number): SavedView {

@@ -22,11 +22,14 @@ const RESOURCES: Record<string, Resource> = {
     documentWith: (id) => ({ layout: { widgets: [{ id, x: 0, y: 0, w: 4, h: 2 }], hidden: [] } }),
     invalid: { layout: { widgets: [{ id: 'map', x: -1, y: 0, w: 4, h: 2 }], hidden: [] } },
   },
-  'list of saved views': {
+  'list of saved views and favourites': {
     path: '/api/dashboard/views',
-    empty: { views: [] },
-    maxKib: 256,
-    documentWith: (id) => ({ views: [{ id, resource: 'identities', name: `<b>${id}</b> 🔑`, search: 'q=ada' }] }),
+    empty: { views: [], favourites: [] },
+    maxKib: 320,
+    documentWith: (id) => ({
+      views: [{ id, resource: 'identities', name: `<b>${id}</b> 🔑`, search: 'q=ada' }],
+      favourites: [{ resource: 'client', id }],
+    }),
     invalid: { views: [{ id: 'A' }] },
   },
 };
@@ -84,6 +87,17 @@ describe('an operator’s', () => {
         assert.deepEqual(await get(viewer), documentWith('of-the-viewer'));
       });
     });
+
+  it('favourites stay if a PUT of the views does not name any, and go if it names none', async () => {
+    const { path, documentWith } = RESOURCES['list of saved views and favourites'] ?? assert.fail();
+    const { views, favourites } = documentWith('first') as { views: object[]; favourites: object[] };
+    const put = (json: object): Promise<Response> => dashboard.call(path, { method: 'PUT', json, session: viewer });
+    const both = await put({ views, favourites });
+    const without = await put({ views: [] });
+    assert.deepEqual(await without.json(), { views: [], favourites });
+    assert.notEqual(without.headers.get('etag'), both.headers.get('etag'));
+    assert.deepEqual(await (await put({ views, favourites: [] })).json(), { views, favourites: [] });
+  });
 });
 
 describe('the validation of layouts and saved views', () => {
@@ -130,6 +144,8 @@ describe('the validation of layouts and saved views', () => {
   const VIEW = { id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' };
   const viewsOf = (...views: unknown[]) => ({ views });
   const withSearch = (search: unknown) => viewsOf({ ...VIEW, search });
+  const FAVOURITE = { resource: 'identity', id: 'aaaaaaaa-0000-4000-8000-000000000001' };
+  const favourites = (...favourites: unknown[]) => ({ views: [], favourites });
   const REFUSED_VIEWS: Refused[] = [
     [[], /^The request body/],
     [POLLUTED, /^"__proto__" is not/],
@@ -143,6 +159,13 @@ describe('the validation of layouts and saved views', () => {
     [viewsOf({ ...VIEW, name: ' ' }), /\.name must not begin or end with a space/],
     [viewsOf({ ...VIEW, name: 'a\u0085b' }), /\.name must not contain control/],
     [viewsOf({ ...VIEW, name: '\ud83d' }), /\.name must be well-formed/],
+    [favourites(...ids(51).map((id) => ({ resource: 'client', id }))), /^favourites must have at most 50/],
+    [favourites(FAVOURITE, { ...FAVOURITE, id: FAVOURITE.id.toUpperCase() }), /^favourites must not name a record/],
+    [favourites({ ...FAVOURITE, resource: 'audit' }), /^favourites\[0\]\.resource must be one of identity, session/],
+    [favourites({ ...FAVOURITE, name: 'Ada' }), /^"name" is not a known field/],
+    [favourites({ resource: 'session' }), /^favourites\[0\]\.id is required/],
+    [favourites({ resource: 'message', id: 'web' }), /^favourites\[0\]\.id must be the id of such a record/],
+    ...['', 'a\u0000', 'x'.repeat(256)].map((id): Refused => [favourites({ resource: 'client', id }), /\.id must be/]),
     [withSearch('q=a<'), /\.search must be the query of an address/],
     [withSearch('x'.repeat(2_001)), /\.search must have at most 2000/],
   ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import { changeViews, viewsQuery } from '../../client/api/views.ts';
+import { changeFavourites, changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
 import {
   adding,
@@ -13,7 +13,7 @@ import {
   viewSearch,
 } from '../../client/list/saved-views.ts';
 import { parseViews } from '../../server/features/own-documents.ts';
-import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
+import { type SavedView, type SavedViews, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { placementOf, storedLayout, storedViews, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { createIdentity } from '../support/identity-pages.ts';
@@ -69,7 +69,7 @@ describe('a change to views', () => {
 });
 
 describe('storing a change to views', () => {
-  let stored: { views: SavedView[]; version: number };
+  let stored: SavedViews & { version: number };
   /** Runs before each PUT. */
   let beforePut: () => void;
   let puts: SavedView[][];
@@ -81,15 +81,16 @@ describe('storing a change to views', () => {
       let status = 200;
       if (method === 'PUT') {
         beforePut();
-        const { views } = JSON.parse(String(body)) as { views: SavedView[] };
-        puts.push(views);
+        const document = JSON.parse(String(body)) as SavedViews;
+        puts.push(document.views);
         const condition = new Headers(headers).get('if-match');
         if (condition === null ? drops === 'tags' : condition === `"${stored.version}"`)
-          stored = { views, version: stored.version + 1 };
+          stored = { ...stored, ...document, version: stored.version + 1 };
         else status = 412;
         if (drops === 'responses') throw new TypeError('fetch failed');
       }
-      const document = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : { views: stored.views };
+      const { version: _version, ...current } = stored;
+      const document = status === 412 ? { error: 'precondition_failed', message: 'Changed.' } : current;
       // Tags are weak, as behind a proxy that compresses responses.
       const tag: HeadersInit = drops === 'tags' ? {} : { etag: `W/"${stored.version}"` };
       return Response.json(document, { status, headers: tag });
@@ -109,6 +110,7 @@ describe('storing a change to views', () => {
     const client = createQueryClient();
     await client.prefetchQuery(viewsQuery);
     return {
+      client,
       displayed: () => client.getQueryData(viewsQuery.queryKey)?.views.map(({ id }) => id),
       change: (change: Parameters<typeof changeViews>[1]) => changeViews(client, change),
     };
@@ -137,6 +139,16 @@ describe('storing a change to views', () => {
       assert.deepEqual(storedIds(), ['a', 'b', 'c']);
       assert.deepEqual(second.displayed(), ['a', 'b', 'c']);
     });
+
+  it('changes favourites, and no views of another tab, as views change without favourites', async () => {
+    const [first, second] = [await tab(), await tab()];
+    await first.change(adding(view('b')));
+    const star = { resource: 'client', id: 'web' } as const;
+    await changeFavourites(second.client, (favourites) => [...favourites, star]);
+    await first.change(removing('a'));
+    assert.deepEqual([storedIds(), stored.favourites], [['b'], [star]]);
+    assert.deepEqual(first.client.getQueryData(viewsQuery.queryKey)?.favourites, [star]);
+  });
 
   it('reverts the displayed change if there is no response, and stores it only once on a retry', async () => {
     const { displayed, change } = await tab();

@@ -62,7 +62,7 @@ describeOnCluster('a replica whose node lags behind', (cluster) => {
     assert.equal(JSON.parse(setting).value, 'b');
     assert.match(list, /"key":"a"/);
     assert.deepEqual(JSON.parse(layout), { layout: LAYOUT });
-    assert.deepEqual(JSON.parse(views), { views: [VIEW] });
+    assert.deepEqual(JSON.parse(views), { views: [VIEW], favourites: [] });
     assert.match(audit, /"setting_write"/);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { layoutStore, viewStore } from '../../server/features/own-documents.ts';
 import {
+  FAVOURITES_MAX,
   GRID_COLUMNS,
   type SavedViews,
   VIEW_NAME_MAX_CHARACTERS,
@@ -32,10 +33,30 @@ describeOnDatabases('the stores of dashboard layouts and saved views', (database
         name: '🔑'.repeat(VIEW_NAME_MAX_CHARACTERS),
         search: '\\'.repeat(VIEW_SEARCH_MAX_CHARACTERS),
       })),
+      favourites: Array.from({ length: FAVOURITES_MAX }, (_, index) => ({
+        resource: 'client',
+        id: `${index}`.padStart(255, '端'),
+      })),
     };
     const store = viewStore(database, Date.now);
     await store.save('ada', views, always);
     assert.deepEqual((await store.find('ada')).document, views);
+  });
+
+  it('share rows with replicas of earlier releases, which know no favourites', async () => {
+    const { database } = await databases.createMigrated();
+    const store = viewStore(database, Date.now);
+    const ofEarlier = (name: string) =>
+      JSON.stringify([{ id: 'mine', resource: 'identities', name, search: 'q=ada' }] satisfies SavedViews['views']);
+    const row = database.knex('dashboard_views').where({ identity_id: 'ada' });
+    await database.knex('dashboard_views').insert({ identity_id: 'ada', views: ofEarlier('First'), updated_at: '' });
+    const { document } = await store.find('ada');
+    assert.deepEqual(document, { views: JSON.parse(ofEarlier('First')), favourites: [] });
+    const favourites: SavedViews['favourites'] = [{ resource: 'client', id: 'web' }];
+    await store.save('ada', { ...document, favourites }, always);
+    assert.equal((await row.clone().first('views')).views, ofEarlier('First'));
+    await row.clone().update({ views: ofEarlier('Second') });
+    assert.deepEqual((await store.find('ada')).document, { views: JSON.parse(ofEarlier('Second')), favourites });
   });
 
   it('accept only one of several concurrent saves that replace the same document', async () => {

@@ -18,8 +18,9 @@ import { identitiesRoutes } from './features/identities/identities-router.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
 import { notesOnPeople } from './features/identities/notes.ts';
 import { messageRoutes } from './features/messages.ts';
-import { isClientGone, oauthClientsRoutes } from './features/oauth-clients.ts';
+import { findClient, isClientGone, oauthClientsRoutes } from './features/oauth-clients.ts';
 import { ownDocumentRoutes } from './features/own-documents.ts';
+import { recordRoutes } from './features/records.ts';
 import { security } from './features/security/security.ts';
 import type { WatchPace } from './features/services/service-watch.ts';
 import { services } from './features/services/services.ts';
@@ -202,6 +203,7 @@ const mountedRoutes = (
   ...messageRoutes(context),
   ...oauthClientsRoutes(context, signIns?.log),
   ...ownDocumentRoutes(context),
+  ...recordRoutes(context, (id, limits) => findClient(context, id, limits)),
   ...statisticsRoutes(context, directory.total),
   ...sessionLocationsRoutes(context),
   ...geoRoutes(context),

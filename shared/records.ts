@@ -10,17 +10,13 @@ export interface RecordReference {
   id: string;
 }
 
-/** Ids of clients are compared exactly, UUIDs ignore case. */
-export const recordKey = ({ resource, id }: RecordReference): string =>
-  `${resource}:${resource === 'client' ? id : id.toLowerCase()}`;
-
-/** Whether a record can have this id. */
-export const isRecordId = (resource: RecordResource, id: string): boolean =>
-  resource === 'client'
-    ? id !== '' && id.length <= RECORD_ID_MAX_CHARACTERS && id.isWellFormed() && !/\p{Cc}/u.test(id)
-    : isUuid(id);
-
-const RECORD_ID_MAX_CHARACTERS = 255;
+/** With a UUID in lower case. @returns undefined unless there are such records and one can have this id */
+export function recordReference(kind: unknown, id: unknown): RecordReference | undefined {
+  const resource = RECORD_RESOURCES.find((one) => one === kind);
+  if (resource === undefined || typeof id !== 'string') return undefined;
+  if (resource === 'client') return /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(id) ? { resource, id } : undefined;
+  return isUuid(id) ? { resource, id: id.toLowerCase() } : undefined;
+}
 
 /** Eight recent records and all favourites. */
 export const RECORDS_MAX = 58;

@@ -1,4 +1,5 @@
 import { GEO_ADDRESSES_MAX, SESSION_DAYS_MAX } from '../../shared/locations.ts';
+import { RECORDS_MAX } from '../../shared/records.ts';
 import { component, inPath, oneOf, type Parameter, query, type RouteEntry, text } from './route.ts';
 
 /** Filters of sessions. */
@@ -62,6 +63,31 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     responses: { 200: { description: 'The stored views.', body: component('Views'), headers: TAG } },
     errors: ['bad_request', 'precondition_failed'],
     examples: [['/api/dashboard/views', 400]],
+  },
+  {
+    id: 'records',
+    method: 'get',
+    path: '/api/records',
+    who: 'views.own',
+    tag: 'Overview',
+    summary: 'Summaries of records by id',
+    description: 'Each is read from its service, if the role may read it.',
+    parameters: [
+      {
+        ...query(
+          'record',
+          { type: 'array', items: text, minItems: 1, maxItems: RECORDS_MAX },
+          '`client:web`, repeated.',
+        ),
+        required: true,
+      },
+    ],
+    responses: { 200: { description: 'Each record in one of the lists, in their order.', body: component('Records') } },
+    errors: ['bad_request'],
+    examples: [
+      ['/api/records?record=client:absent&record=identity:1f0c2a9b-0000-4000-8000-000000000000', 200],
+      ['/api/records?record=identity:absent', 400],
+    ],
   },
   {
     id: 'statistics',

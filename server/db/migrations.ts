@@ -60,16 +60,6 @@ const creating = (name: string, ...creation: Parameters<typeof creationOf>): Nam
   ...creationOf(...creation),
 });
 
-/** Adds a column, which must be nullable, unless an interrupted migration has. */
-const adding = (name: string, table: string, column: string, type: (types: ColumnTypes) => string): NamedMigration => ({
-  name,
-  async up(knex) {
-    if (await knex.schema.hasColumn(table, column)) return;
-    await knex.raw(`alter table ${table} add column ${column} ${type(isMysql(knex) ? MYSQL : SQLITE)}`);
-  },
-  down: (knex) => knex.raw(`alter table ${table} drop column ${column}`),
-});
-
 /**
  * In the order in which they run. Names have no file extension, since the list serves both the sources and the build. A
  * migration only adds, so that earlier releases can still use the database; one that breaks them has the word `breaks`
@@ -402,7 +392,14 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     { indexes: { identity_notes_identity: 'identity, created_at' } },
   ),
   /** Null until an operator saves favourites. */
-  adding('028-add-favourites', 'dashboard_views', 'favourites', ({ long }) => long),
+  {
+    name: '028-add-favourites',
+    async up(knex) {
+      if (await knex.schema.hasColumn('dashboard_views', 'favourites')) return;
+      await knex.raw(`alter table dashboard_views add column favourites ${(isMysql(knex) ? MYSQL : SQLITE).long}`);
+    },
+    down: (knex) => knex.raw('alter table dashboard_views drop column favourites'),
+  },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

@@ -11,6 +11,7 @@ import { readRoutes } from '../http/response.ts';
 import { encodeToken } from '../search-index/database.ts';
 import { firstFound, searchFailed, textsOfToken } from '../search-index/search-index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
+import type { AdminLimits } from '../upstream/admin-client.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
 /**
@@ -29,23 +30,6 @@ export function oauthClientsRoutes(
     return known > due ? known : due;
   }
 
-  /** @returns undefined if the server has no such client */
-  async function clientOf(id: string, leftMs: number): Promise<JsonObject | undefined> {
-    // Dot segments would be removed from the URL.
-    if (id === '.' || id === '..') return undefined;
-    try {
-      const limits = { timeoutMs: Math.max(Math.ceil(leftMs), 1) };
-      const { body } = await oauthAdmin.get(`/admin/clients/${encodeURIComponent(id)}`, {}, limits);
-      if (!isObject(body) || body['client_id'] !== id) throw new UpstreamFailure('nonsense');
-      const { client_secret: _secret, registration_access_token: _token, ...client } = body;
-      // Whoever registers a client writes its metadata, perhaps nested more deeply than can be serialised.
-      return attempt(() => JSON.stringify(client)) === undefined ? { ...client, metadata: {} } : client;
-    } catch (error) {
-      if (saysAbsent(error)) return undefined;
-      throw routeError(error);
-    }
-  }
-
   const router = readRoutes({
     '/search': async (req, res) => {
       const text = namedParameter('q', req.query['q']);
@@ -62,7 +46,9 @@ export function oauthClientsRoutes(
       const { ids, more, total } = found.value;
       // The limit for all clients of the page together. Hydra cannot return several in one request.
       const until = monotonic() + config.proxyTimeoutMs;
-      const current = await mapConcurrently(ids, (id) => clientOf(id, until - monotonic()));
+      const current = await mapConcurrently(ids, (id) =>
+        findClient({ oauthAdmin }, id, { timeoutMs: Math.max(Math.ceil(until - monotonic()), 1) }),
+      ).catch((error) => Promise.reject(routeError(error)));
       const gone = ids.filter((_, index) => current[index] === undefined);
       if (gone.length > 0) index.removed('clients', gone);
       // A client that did not exist for all that time is not called unused.
@@ -81,6 +67,26 @@ export function oauthClientsRoutes(
     },
   });
   return [['/api/oauth-clients', 'clients.read', router]];
+}
+
+/** A client without its secrets. @returns undefined if the server says that it has no such client. @throws UpstreamFailure */
+export async function findClient(
+  { oauthAdmin }: Pick<Context, 'oauthAdmin'>,
+  id: string,
+  limits: AdminLimits,
+): Promise<JsonObject | undefined> {
+  // Dot segments would be removed from the URL.
+  if (id === '.' || id === '..') return undefined;
+  try {
+    const { body } = await oauthAdmin.get(`/admin/clients/${encodeURIComponent(id)}`, {}, limits);
+    if (!isObject(body) || body['client_id'] !== id) throw new UpstreamFailure('nonsense');
+    const { client_secret: _secret, registration_access_token: _token, ...client } = body;
+    // Whoever registers a client writes its metadata, perhaps nested more deeply than can be serialised.
+    return attempt(() => JSON.stringify(client)) === undefined ? { ...client, metadata: {} } : client;
+  } catch (error) {
+    if (saysAbsent(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The body of Hydra's own 404 names the error; a 404 from a gateway or from a wrong address does not. */

@@ -16,7 +16,7 @@ import {
   WIDGETS_MAX,
   type WidgetPlacement,
 } from '../../shared/dashboard.ts';
-import { isRecordId, RECORD_RESOURCES, type RecordReference, recordKey } from '../../shared/records.ts';
+import { recordReference } from '../../shared/records.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -195,19 +195,15 @@ export function parseViews(body: unknown): SavedViews {
   const ids = views.map(({ id }) => id);
   refuseDuplicates('views', ids, 'must not use an id twice');
   if (fields.favourites === undefined) return { views };
-  const favourites = list('favourites', fields.favourites, FAVOURITES_MAX).map(parseFavourite);
-  refuseDuplicates('favourites', favourites.map(recordKey), 'must not name a record twice');
+  const favourites = list('favourites', fields.favourites, FAVOURITES_MAX).map((value, index) => {
+    const { resource, id } = bodyFields(value, ['resource', 'id'], `favourites[${index}]`);
+    const favourite = recordReference(resource, id);
+    if (favourite === undefined) throw badRequest(`favourites[${index}]`, 'must be a kind of records and an id');
+    return favourite;
+  });
+  const named = favourites.map(({ resource, id }) => `${resource}:${id}`);
+  refuseDuplicates('favourites', named, 'must not name a record twice');
   return { views, favourites };
-}
-
-function parseFavourite(value: unknown, index: number): RecordReference {
-  const field = `favourites[${index}]`;
-  const fields = bodyFields(value, ['resource', 'id'], field);
-  const resource = RECORD_RESOURCES.find((one) => one === fields.resource);
-  if (resource === undefined) throw badRequest(`${field}.resource`, `must be one of ${RECORD_RESOURCES.join(', ')}`);
-  const id = textField(`${field}.id`, fields.id);
-  if (!isRecordId(resource, id)) throw badRequest(`${field}.id`, 'must be the id of such a record');
-  return { resource, id };
 }
 
 function parseView(value: unknown, index: number): SavedView {

@@ -43,7 +43,7 @@ export function createState(res: ServerResponse): RequestState {
 const API_WORDS = new Set([
   ...UPSTREAM_NAMES,
   ...`audit callback chain config connections count coverage credentials dashboard encrypt geo health history identities ids layout locked-accounts names notes
-  oauth-clients operators posture restore revocations search security services session session-locations setting-history
+  oauth-clients operators posture records restore revocations search security services session session-locations setting-history
   settings sign-ins social statistics subject-names summary total unlock usage views
   admin accept active alive auth batch by clients code consent courier device extend external
   introspect jwt-bearer keys lifespans link login logout messages oauth2 openid-configuration ready

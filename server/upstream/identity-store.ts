@@ -64,9 +64,10 @@ export function identityStore(
      * A session with its identity and devices.
      * @returns undefined if the store reports that it does not exist
      */
-    session: (id: string): Promise<unknown> => find('sessions', id, { expand: ['identity', 'devices'] }),
+    session: (id: string, limits?: AdminLimits): Promise<unknown> =>
+      find('sessions', id, { expand: ['identity', 'devices'] }, limits),
     /** A message to a person. @returns undefined if the store reports that it does not exist */
-    message: (id: string): Promise<unknown> => find('courier/messages', id, {}),
+    message: (id: string, limits?: AdminLimits): Promise<unknown> => find('courier/messages', id, {}, limits),
     /** The number of identities; null if the store does not report it. */
     async count(): Promise<number | null> {
       // Only the older pagination returns a count (Kratos' X-Total-Count); a page of one is the cheapest request.

@@ -36,6 +36,7 @@ const BEHIND_UPSTREAMS = [
   '/api/security/sessions/ids?unknown=true',
   '/api/messages',
   `/api/messages/${UNKNOWN_ID}`,
+  `/api/records?record=identity:${UNKNOWN_ID}&record=message:${UNKNOWN_ID}`,
 ];
 
 describe('the table of routes in docs/openapi', () => {
@@ -101,7 +102,8 @@ describe('the table of routes in docs/openapi', () => {
     await request('PUT', '/api/dashboard/layout', { json: { layout }, headers: { 'if-match': '"another"' } });
     await request('GET', '/api/dashboard/layout');
     const views = [{ id: 'mine', resource: 'identities', name: 'Mine', search: 'q=ada' }];
-    await request('PUT', '/api/dashboard/views', { json: { views } });
+    const favourites = [{ resource: 'client', id: 'web' }];
+    await request('PUT', '/api/dashboard/views', { json: { views, favourites } });
     await request('PUT', '/api/dashboard/views', { json: { views }, headers: { 'if-match': '"another"' } });
     await request('GET', '/api/dashboard/views');
   });
@@ -151,7 +153,9 @@ describe('the table of routes in docs/openapi', () => {
     await request('GET', '/api/geo?ip=203.0.113.9&ip=192.0.2.1');
     for (const zone of Intl.supportedValuesOf('timeZone').slice(0, 31))
       await request('GET', `/api/dashboard/statistics?time_zone=${zone}`);
-    await request('GET', `/api/identities/${sessionIn(mapped.sessions.admin).identityId}/credentials`);
+    const { identityId } = sessionIn(mapped.sessions.admin);
+    await request('GET', `/api/identities/${identityId}/credentials`);
+    await request('GET', `/api/records?record=identity:${identityId}&record=client:web`);
     // Kratos returns every identity if it does not support the parameter.
     mapped.identityAdmin.before = () => list([{ id: UNKNOWN_ID }]);
     await request('GET', '/api/identities?credentials_identifier_prefix=ada');

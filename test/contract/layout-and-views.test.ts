@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { layoutStore, viewStore } from '../../server/features/own-documents.ts';
 import {
   FAVOURITES_MAX,
@@ -50,7 +51,8 @@ describeOnDatabases('the stores of dashboard layouts and saved views', (database
       JSON.stringify([{ id: 'mine', resource: 'identities', name, search: 'q=ada' }] satisfies SavedViews['views']);
     const row = database.knex('dashboard_views').where({ identity_id: 'ada' });
     await database.knex('dashboard_views').insert({ identity_id: 'ada', views: ofEarlier('First'), updated_at: '' });
-    const { document } = await store.find('ada');
+    const { document, tag } = await store.find('ada');
+    assert.equal(tag, `"${hash('sha256', ofEarlier('First'), 'base64url').slice(0, 22)}"`);
     assert.deepEqual(document, { views: JSON.parse(ofEarlier('First')), favourites: [] });
     const favourites: SavedViews['favourites'] = [{ resource: 'client', id: 'web' }];
     await store.save('ada', { ...document, favourites }, always);

@@ -1,6 +1,6 @@
 import { type Capability, can } from '../../shared/capabilities.ts';
 import { identifierOf, marksFor, nameOf } from '../../shared/identity-name.ts';
-import { type JsonObject, membersOf, text, timeOf } from '../../shared/json.ts';
+import { membersOf, text, timeOf } from '../../shared/json.ts';
 import {
   RECORDS_MAX,
   type RecordReference,
@@ -19,16 +19,15 @@ import { sessionOf } from '../session/session-verifier.ts';
 import type { AdminLimits } from '../upstream/admin-client.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
+type Find = (id: string, limits: AdminLimits) => Promise<unknown>;
+
+/** A session has the person's name. */
 const NEEDS: Record<RecordResource, readonly Capability[]> = {
   identity: ['identities.read'],
-  // With the person's name.
   session: ['sessions.read', 'identities.read'],
   message: ['messages.read'],
   client: ['clients.read'],
 };
-
-/** Of a name. People write their own traits. */
-const MAX_CHARACTERS = 255;
 
 /**
  * `GET /api/records`: a summary of each named record that the role may read, from the service that has it. One that
@@ -37,49 +36,38 @@ const MAX_CHARACTERS = 255;
  */
 export function recordRoutes(
   { identities: store, config, clock: { now, monotonic } }: Context,
-  findClient: (id: string, limits: AdminLimits) => Promise<JsonObject | undefined>,
+  findClient: Find,
 ): Route[] {
-  async function named(identity: unknown) {
-    const { traits, schema_id } = membersOf(identity);
-    const marks = marksFor(await store.marks(), schema_id);
+  const find: Record<RecordResource, Find> = {
+    identity: (id, limits) => store.identity(id, [], limits),
+    session: store.session,
+    message: store.message,
+    client: findClient,
+  };
+
+  async function summaryOf(resource: RecordResource, found: unknown): Promise<RecordSummary> {
+    const fields = membersOf(found);
+    const member = (name: string): string => text(fields[name]);
+    const time = (name: string): string => isoTime(timeOf(fields[name]));
+    const id = member('id').toLowerCase();
+    if (resource === 'client') return { resource, id: member('client_id'), name: nameIn(member('client_name')) };
+    if (resource === 'message') {
+      const [recipient, template_type] = [member('recipient'), member('template_type')];
+      return { resource, id, recipient, template_type, status: member('status'), created_at: time('created_at') };
+    }
+    const identity = resource === 'identity' ? fields : membersOf(fields['identity']);
+    const traits = membersOf(identity['traits']);
+    const marks = marksFor(await store.marks(), identity['schemaId'] ?? identity['schema_id']);
+    const [name, identifier] = [nameIn(nameOf(traits, marks)), nameIn(identifierOf(traits, marks))];
+    if (resource === 'identity')
+      return { resource, id, name, identifier, state: fields['active'] === true ? 'active' : 'inactive' };
+    const { active = false, expiresAt = 0, identityId = '' } = listedSession(found) ?? {};
     return {
-      name: nameIn(nameOf(membersOf(traits), marks)),
-      identifier: nameIn(identifierOf(membersOf(traits), marks)),
+      ...{ resource, id, name: name ?? identifier, identity_id: identityId || null },
+      active: active && !(expiresAt !== 0 && expiresAt <= now()),
+      ...{ authenticated_at: time('authenticated_at'), expires_at: time('expires_at') },
     };
   }
-
-  const read: Record<RecordResource, (id: string, limits: AdminLimits) => Promise<RecordSummary | undefined>> = {
-    async identity(id, limits) {
-      const found = await store.identity(id, [], limits);
-      const state = found?.active ? 'active' : 'inactive';
-      return found && { resource: 'identity', id, state, ...(await named({ ...found, schema_id: found.schemaId })) };
-    },
-    async session(id, limits) {
-      const found = await store.session(id, limits);
-      const session = listedSession(found);
-      if (session?.id !== id) return absent(found);
-      const { name, identifier } = await named(membersOf(found)['identity']);
-      return {
-        ...{ resource: 'session', id, name: name ?? identifier, identity_id: session.identityId || null },
-        active: session.active && !(session.expiresAt !== 0 && session.expiresAt <= now()),
-        ...{ authenticated_at: isoTime(session.authenticatedAt), expires_at: isoTime(session.expiresAt) },
-      };
-    },
-    async message(id, limits) {
-      const found = await store.message(id, limits);
-      const message = membersOf(found);
-      if (text(message['id']).toLowerCase() !== id) return absent(found);
-      const member = (name: string): string => text(message[name]);
-      return {
-        ...{ resource: 'message', id, recipient: member('recipient'), template_type: member('template_type') },
-        ...{ status: member('status'), created_at: isoTime(timeOf(message['created_at'])) },
-      };
-    },
-    async client(id, limits) {
-      const client = await findClient(id, limits);
-      return client && { resource: 'client', id, name: nameIn(text(client['client_name'])) };
-    },
-  };
 
   const router = readRoutes({
     '/': async (req, res) => {
@@ -93,10 +81,13 @@ export function recordRoutes(
         const { resource, id } = reference;
         try {
           if (!NEEDS[resource].every((needed) => can(role, needed)))
-            throw new ApiError('forbidden', { message: 'Your role may not read it.' });
+            throw new ApiError('forbidden', { message: 'Your role may not read it.', hint: null });
           const timeoutMs = Math.max(Math.ceil(until - monotonic()), 1);
-          const found = await read[resource](id, { timeoutMs, signal: gone.signal });
-          return found === undefined ? { gone: reference } : { record: found };
+          const found = await find[resource](id, { timeoutMs, signal: gone.signal });
+          if (found === undefined) return { gone: reference };
+          const record = await summaryOf(resource, found);
+          if (record.id !== id) throw new UpstreamFailure('nonsense');
+          return { record };
         } catch (error) {
           return { failed: { ...reference, ...problemOf(error, resource) } };
         }
@@ -130,20 +121,12 @@ function problemOf(error: unknown, resource: RecordResource): { error: string; m
   if (error instanceof ApiError) return error.body;
   const failure = routeError(error);
   if (!(error instanceof UpstreamFailure && failure instanceof ApiError)) throw error;
-  const problem = error.kind === 'not_configured' ? 'is not configured' : 'did not return it';
   const service = resource === 'client' ? 'OAuth 2.0 server' : 'identity service';
-  return {
-    error: failure.code,
-    message: `The ${service} ${failure.code === 'gateway_timeout' ? 'did not respond in time' : problem}.`,
-  };
-}
-
-/** @returns undefined if there is no such record. @throws UpstreamFailure for a response that is not one */
-function absent(found: unknown): undefined {
-  if (found !== undefined) throw new UpstreamFailure('nonsense');
+  const problems: Record<string, string> = { not_configured: 'is not configured', timeout: 'did not respond in time' };
+  return { error: failure.code, message: `The ${service} ${problems[error.kind] ?? 'did not return it'}.` };
 }
 
 const isoTime = (time: number): string => (time === 0 ? '' : new Date(time).toISOString());
 
-/** Null without a name. People write their own, and `MAX_CHARACTERS` are enough for one. */
-const nameIn = (name: string | undefined): string | null => name?.slice(0, MAX_CHARACTERS).toWellFormed() || null;
+/** Null without a name. People write their own, and its start is enough. */
+const nameIn = (name: string | undefined): string | null => name?.slice(0, 255).toWellFormed() || null;

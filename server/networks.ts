@@ -100,6 +100,12 @@ export function withoutMapping(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
+/** A bare address as one text, however it is spelled: an IPv4-mapped one as IPv4. */
+export function canonicalAddress(address: string): string {
+  const plain = withoutMapping(address);
+  return plain.includes(':') ? new URL(`http://[${plain}]`).hostname.slice(1, -1) : plain;
+}
+
 /**
  * The key by which callers share limits: IPv4 addresses (including mapped ones) individually, IPv6 addresses by their
  * /64, which has a single owner (RFC 4291, section 2.5.4). Anything else is its own key.

@@ -86,14 +86,11 @@ export async function markEnded<T extends IdentitySession>(
 const EVERY_MS = 60_000;
 
 /** Locations of session starts. @param days how far back, 1 to 365; omit for all recent sessions */
-export const sessionLocationsQuery = ({ active, days }: { active: boolean; days?: number }) =>
+export const sessionLocationsQuery = ({ active, days }: { active: 'true' | 'false' | undefined; days?: number }) =>
   queryOptions({
     queryKey: ['session-locations', { active, days }],
     queryFn: ({ signal }) =>
-      requestWithClock<SessionLocations>(
-        withQuery('/api/session-locations', { days, active: active ? 'true' : undefined }),
-        { signal },
-      ),
+      requestWithClock<SessionLocations>(withQuery('/api/session-locations', { days, active }), { signal }),
     refetchInterval: refreshUntilWhole<SessionLocations>(EVERY_MS, ({ truncated }) => !truncated),
   });
 

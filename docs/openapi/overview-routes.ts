@@ -5,7 +5,7 @@ import { component, inPath, oneOf, type Parameter, query, type RouteEntry, text 
 /** Filters of sessions. */
 export const SESSION_FILTER: readonly Parameter[] = [
   query('days', { type: 'integer', minimum: 1, maximum: SESSION_DAYS_MAX }, 'Signed in to within this many days.'),
-  query('active', oneOf(['true']), 'Neither ended nor expired.'),
+  query('active', oneOf(['true', 'false']), 'Neither ended nor expired; with `false`, ended or expired.'),
 ];
 const TAG = { ETag: 'For `If-Match`.' };
 const IF_MATCH: Parameter = {

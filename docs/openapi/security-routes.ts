@@ -28,6 +28,7 @@ const SESSION_SEARCH = [
   query('place', words, "Each word is any part of the place's name."),
   query('device', words, 'Each word is any part of the device in words, such as `Firefox on Linux`.'),
   query('q', words, 'Of people who are found by it, as in `/api/identities/search`; leaves an audit record.'),
+  query('ip', { type: 'string' }, 'IPv4 or IPv6: exactly this address of any device; leaves an audit record.'),
   ...SESSION_FILTER,
 ];
 
@@ -236,6 +237,8 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       ['/api/security/sessions?page_size=0', 400],
       ['/api/security/sessions?page_token=made-up', 400],
       ['/api/security/sessions?unknown=true', 200],
+      ['/api/security/sessions?ip=203.0.113.7&active=false', 200],
+      ['/api/security/sessions?ip=203.0.113.7:80', 400],
     ],
   },
   {

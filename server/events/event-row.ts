@@ -2,7 +2,7 @@ import { formatDevice } from '../../shared/format-device.ts';
 import { isUuid } from '../../shared/json.ts';
 import { SIGN_IN_EVENTS, SIGN_IN_METHODS, type SignInEventName } from '../../shared/sign-ins.ts';
 import { addressIn, type LookUp, placeLabel } from '../geo/geo-lookup.ts';
-import { peerKey, withoutMapping } from '../networks.ts';
+import { canonicalAddress, peerKey } from '../networks.ts';
 import type { SpanEvent } from './decode.ts';
 import { eventReason } from './reasons.ts';
 
@@ -134,9 +134,7 @@ const grantOf = (text = ''): string => GRANTS.find((grant) => grant === text) ??
 /** In canonical form, so that one address is always the same text. */
 export function addressOf(text = ''): string | null {
   const address = addressIn(text.trim());
-  if (address === undefined) return null;
-  const plain = withoutMapping(address);
-  return plain.includes(':') ? new URL(`http://[${plain}]`).hostname.slice(1, -1) : plain;
+  return address === undefined ? null : canonicalAddress(address);
 }
 
 /** An IPv4 address or a network as it is, an IPv6 address as its /64: `2001:db8:0:1::/64`. */

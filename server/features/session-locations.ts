@@ -13,11 +13,12 @@ import { searchesFor, searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import { mapConcurrently } from '../caches.ts';
 import type { Context } from '../context.ts';
-import { type LookUp, placeLabel } from '../geo/geo-lookup.ts';
+import { isBareAddress, type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
 import { ApiError, badRequest } from '../http/errors.ts';
-import { namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
+import { choiceParameter, namedParameter, pageSizeParameter, pageTokenParameter } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
+import { canonicalAddress } from '../networks.ts';
 import { type Cursor, cursorIn, tokenOf } from '../search-index/database.ts';
 import { countFailed, firstFound, searchFailed } from '../search-index/search-index.ts';
 import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
@@ -51,23 +52,24 @@ function locatedSession(session: unknown, lookUp: LookUp, now: number): LocatedS
 
 const DAY_MS = 86_400_000;
 /** The parameters that the audit record of a search contains. */
-const RECORDED = ['q', 'lat', 'lng', 'unknown', 'place', 'device', 'days', 'active'];
+const RECORDED = ['q', 'ip', 'lat', 'lng', 'unknown', 'place', 'device', 'days', 'active'];
 
-/** @throws 400 unless `days` is absent or 1 to 365, and `active` absent or `true` */
+/** @throws 400 unless `days` is absent or 1 to 365, and `active` absent, `true` or `false` */
 function parseSessionFilter({ days, active }: Record<string, unknown>, now: number): SessionsQuery {
   const number = typeof days === 'string' && /^[1-9]\d{0,2}$/.test(days) ? Number(days) : Number.NaN;
   if (days !== undefined && !(number <= SESSION_DAYS_MAX))
     throw badRequest('days', `must be a whole number from 1 to ${SESSION_DAYS_MAX}`);
-  if (active !== undefined && active !== 'true') throw badRequest('active', 'must be true if given');
+  const state = choiceParameter('active', namedParameter('active', active), ['true', 'false']);
   return {
     since: days === undefined ? undefined : now - number * DAY_MS,
-    activeAt: active === 'true' ? now : undefined,
+    activeAt: state === 'true' ? now : undefined,
+    endedAt: state === 'false' ? now : undefined,
   };
 }
 
 /**
  * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words
- * of a location, a device or an identity, and the filter. An empty text counts as absent.
+ * of a location, a device or an identity, an address, and the filter. An empty text counts as absent.
  * @returns the queries of which the first that finds something counts; `searchFilter` is the search for identities in
  * canonical form, for the audit record
  * @throws 400 that names the parameter
@@ -80,16 +82,20 @@ function parseSessionQuery(
     const text = namedParameter(name, query[name]);
     return text === undefined ? undefined : searchTerms(text);
   };
+  const ip = namedParameter('ip', query['ip']);
+  if (ip !== undefined && !isBareAddress(ip))
+    throw badRequest('ip', 'must be an IPv4 or IPv6 address without port, brackets and zone');
+  const address = ip && canonicalAddress(ip);
   const recorded = RECORDED.flatMap((name): [string, string][] => {
-    const value = query[name];
+    const value = name === 'ip' ? address : query[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
   const typed = namedParameter('q', query['q']);
   const circle = parseCircle(query);
-  const filter = { ...parseSessionFilter(query, now), circle, place: words('place'), device: words('device') };
+  const filter = { ...parseSessionFilter(query, now), circle, place: words('place'), device: words('device'), address };
   return {
     sessions: searchesFor(typed).map(({ words: identity }) => ({ ...filter, identity })),
-    searchFilter: typed === undefined ? undefined : `sessions:${new URLSearchParams(recorded)}`,
+    searchFilter: typed === undefined && ip === undefined ? undefined : `sessions:${new URLSearchParams(recorded)}`,
   };
 }
 
@@ -119,17 +125,17 @@ function degrees(field: string, value: unknown, limit: number): number {
   return number;
 }
 
-/** While nothing has been read, a search by words is not supported; without words, the store's error is returned. */
+/** While nothing has been read, a search is not supported; without one, the store's error is returned. */
 const failed =
   (queries: readonly SessionsQuery[]) =>
   (error: unknown): never => {
-    const hasWords = queries.some(({ place, device, identity }) => place ?? device ?? identity);
+    const hasWords = queries.some(({ place, device, identity, address }) => place ?? device ?? identity ?? address);
     throw (hasWords ? searchFailed : countFailed)(error, 'sessions');
   };
 
 /** `GET /api/security/sessions`: finds sessions in the index and reads each of them from the store. */
 function locatedSessionsRouter({ index, identities: store, geo, audit, clock: { now } }: Context): Router {
-  /** Records a search for identities by their sessions, unless nothing can be searched. */
+  /** Records a search for identities by their sessions or of sessions by an address, unless nothing can be searched. */
   async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery[]> {
     const { sessions, searchFilter } = parseSessionQuery(req.query, now());
     if (searchFilter !== undefined) {

@@ -36,7 +36,7 @@ export interface SavedSyncs {
 }
 
 /** Increase with every change of the tables or of `fold`: files of another format are rebuilt. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 /**
  * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the
@@ -91,6 +91,7 @@ const TABLES = `
     expires integer not null,
     place integer not null,
     device text not null,
+    addresses text not null,
     pass integer not null
   );
   create index sessions_identity on sessions (identity, authenticated);

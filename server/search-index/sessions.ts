@@ -3,6 +3,7 @@ import { isUuid, membersOf, text, timeOf } from '../../shared/json.ts';
 import { fold, hasWords } from '../../shared/text.ts';
 import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
+import { canonicalAddress } from '../networks.ts';
 import {
   addition,
   bytesOf,
@@ -40,6 +41,8 @@ export interface SessionEntry {
   place: Place | undefined;
   /** Browser and operating system in words; empty if unknown. */
   device: string;
+  /** Those of all its devices in canonical form, with a space before and after each. */
+  addresses: string;
 }
 
 /** A session as the store lists it, without its location, which only the main thread can look up. */
@@ -48,9 +51,12 @@ export interface ListedSession extends Omit<SessionEntry, 'place'> {
   address: string;
 }
 
+const devicesOf = (session: Record<string, unknown>): Record<string, unknown>[] =>
+  Array.isArray(session['devices']) ? session['devices'].map(membersOf) : [];
+
 /** The first device with an address; a session has one device for each sign-in. */
 export function sessionDevice(session: Record<string, unknown>): Record<string, unknown> {
-  const devices = Array.isArray(session['devices']) ? session['devices'].map(membersOf) : [];
+  const devices = devicesOf(session);
   return devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
 }
 
@@ -62,6 +68,10 @@ export function listedSession(session: unknown): ListedSession | undefined {
   const identityId = text(membersOf(fields['identity'])['id']);
   const device = sessionDevice(fields);
   const userAgent = text(device['user_agent']);
+  const addresses = devicesOf(fields).flatMap((one) => {
+    const found = addressIn(text(one['ip_address']));
+    return found === undefined ? [] : ` ${canonicalAddress(found)} `;
+  });
   return {
     id: id.toLowerCase(),
     identityId: isUuid(identityId) ? identityId.toLowerCase() : '',
@@ -71,6 +81,7 @@ export function listedSession(session: unknown): ListedSession | undefined {
     expiresAt: timeOf(fields['expires_at']),
     address: addressIn(text(device['ip_address'])) ?? '',
     device: userAgent === '' ? '' : formatDevice(userAgent),
+    addresses: [...new Set(addresses)].join(''),
   };
 }
 
@@ -88,6 +99,10 @@ export interface SessionsQuery {
   since?: number | undefined;
   /** Neither ended nor expired at this time. */
   activeAt?: number | undefined;
+  /** Ended or expired at this time. */
+  endedAt?: number | undefined;
+  /** The IP address of one of its devices, in canonical form. */
+  address?: string | undefined;
 }
 
 /** Per batch of a removal. */
@@ -106,11 +121,11 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   const placeBy = database.prepare('select number from places where label = ? and lat = ? and lng = ?').pluck();
   const addPlace = database.prepare('insert into places (label, lat, lng) values (?, ?, ?)');
   const put = database.prepare(
-    `insert into sessions (id, identity, active, issued, authenticated, expires, place, device, pass)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `insert into sessions (id, identity, active, issued, authenticated, expires, place, device, addresses, pass)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (id) do update set identity = excluded.identity, active = excluded.active, issued = excluded.issued,
        authenticated = excluded.authenticated, expires = excluded.expires, place = excluded.place,
-       device = excluded.device, pass = excluded.pass`,
+       device = excluded.device, addresses = excluded.addresses, pass = excluded.pass`,
   );
   const sessionBy = database.prepare('select number, identity from sessions where id = ?');
   const sessionsOf = database.prepare('select number, identity from sessions where identity = ?');
@@ -147,7 +162,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   }
 
   function where(query: SessionsQuery, after?: Cursor): { sql: string; values: SqlValue[] } {
-    const { circle, place, device, identity, since, activeAt } = query;
+    const { circle, place, device, identity, since, activeAt, endedAt, address } = query;
     const { add, sql, values } = sqlConditions();
     add('in_time(number)');
     const among = (numbers: readonly number[]): void => add(`place in (${numbers.join(', ')})`);
@@ -172,6 +187,8 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     }
     if (since !== undefined) add('authenticated > ?', since);
     if (activeAt !== undefined) add('active = 1 and (expires = 0 or expires > ?)', activeAt);
+    if (endedAt !== undefined) add('(active = 0 or (expires > 0 and expires <= ?))', endedAt);
+    if (address !== undefined) add('instr(addresses, ?) > 0', ` ${address} `);
     if (after !== undefined) add('(authenticated, id) < (?, ?)', after.value, bytesOf(after.id));
     return { sql: sql(), values };
   }
@@ -179,10 +196,10 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   return {
     put: addition(database, (sessions: readonly SessionEntry[], sync: number) => {
       for (const session of sessions) {
-        const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
+        const { active, issuedAt, authenticatedAt, expiresAt, place, device, addresses } = session;
         const identity = bytesOf(session.identityId);
         const times = [issuedAt, authenticatedAt, expiresAt];
-        put.run(bytesOf(session.id), identity, Number(active), ...times, placeNumber(place), device, sync);
+        put.run(bytesOf(session.id), identity, Number(active), ...times, placeNumber(place), device, addresses, sync);
         setLastSession.run(identity);
       }
     }),

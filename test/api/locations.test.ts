@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
-import type { GeoResponse, LocatedSessions, SessionLocations } from '../../shared/locations.ts';
+import type { GeoResponse, LocatedSessions, SessionIds, SessionLocations } from '../../shared/locations.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPage, sessionItem } from '../support/faulting-upstream.ts';
 import { startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { ofSuite } from '../support/of-suite.ts';
+import { assertError } from '../support/settings-app.ts';
 
 describe('GET /api/geo', () => {
   const mapped = ofSuite(startMappedDashboard);
@@ -130,6 +131,7 @@ describe('session locations', () => {
         ['&days=1', 1, 0],
         ['&days=7', 3, 0],
         ['&active=true', 1, 0],
+        ['&active=false', 10, 4],
       ] as const) {
         const counted = await locations(query.replace('&', '?'));
         assert.deepEqual([counted.sessions, counted.unknown], [sessions, unknown], query);
@@ -141,11 +143,50 @@ describe('session locations', () => {
     });
 
     it('are refused with 400 if a parameter is invalid', async () => {
-      for (const query of ['days=0', 'days=366', 'active=false'])
+      for (const query of ['days=0', 'days=366', 'active=no'])
         assert.equal((await call(`/api/session-locations?${query}`)).status, 400, query);
-      for (const query of ['lat=60', 'lat=91&lng=0', 'unknown=false', 'unknown=true&lat=1&lng=1', 'page_size=251'])
+      for (const query of [
+        'lat=60',
+        'lat=91&lng=0',
+        'unknown=false',
+        'unknown=true&lat=1&lng=1',
+        'page_size=251',
+        'ip=1&ip=2',
+      ])
         assert.equal((await call(`/api/security/sessions?${query}`)).status, 400, query);
     });
+  });
+
+  it('are found by an address of any device in any spelling, with a record of its usual one; other texts are 400', async () => {
+    const addresses = ['203.0.113.7:51234', '::FFFF:198.51.100.7', '[2001:DB8:0:0::1]:443', 'unknown', null];
+    const devices = addresses.map((ip_address, id) => ({ id, ip_address, user_agent: '' }));
+    await restartWith([{ ...sessionItem(1), devices }, sessionItem(2, { ip: '203.0.113.71' }), sessionItem(3)]);
+    for (const [ip, address, total] of [
+      ['::ffff:c633:6407', '198.51.100.7', 1],
+      ['2001:0DB8::0001', '2001:db8::1', 1],
+      ['203.0.113.7', '203.0.113.7', 2],
+      ['203.0.113.1', '203.0.113.1', 0],
+    ] as const) {
+      assert.equal((await located(`?ip=${ip}&active=true`)).total, total, ip);
+      assert.equal((await get<SessionIds>(`/api/security/sessions/ids?ip=${ip}`)).ids.length, total, ip);
+      const { events } = await get<AuditPage>('/api/security/audit?action=identity_search&page_size=2');
+      const searches = [`ip=${address}`, `ip=${address}&active=true`].map((query) => new URLSearchParams(query));
+      assert.deepEqual(
+        events.map(({ target }) => target).sort(),
+        searches.map((query) => `sessions:${query}`),
+      );
+    }
+    for (const ip of [
+      '203.0.113.7:80',
+      '[2001:db8::1]',
+      'fe80::1%25eth0',
+      '203.0.113',
+      '203.0.113.07',
+      '%2010.0.0.1',
+    ]) {
+      const { message } = await assertError(await call(`/api/security/sessions?ip=${ip}`), 400, 'bad_request');
+      assert.match(message, /^ip must be/);
+    }
   });
 
   it('are neither counted nor listed with IDENTITY_INDEX=off, which the error message names', async () => {

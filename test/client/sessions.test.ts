@@ -23,6 +23,10 @@ describe('the URL of the list of sessions', () => {
         { q: 'ada', device: 'Fire fox' },
       ],
       [{ city: ' Oslo ' }, { city: 'Oslo' }],
+      [
+        { ip: '203.0.113.7:51234', active: 'false' },
+        { ip: '203.0.113.7', active: 'false' },
+      ],
     ] as const)
       assert.deepEqual(parseSessionsSearch(search), parsed);
   });
@@ -273,6 +277,24 @@ describe('the search of sessions', () => {
       await app.user.keyboard('{Backspace}');
       await displays(/Page 1, rows 1–25/);
       assert.equal(app.address(), '/sessions');
+    }));
+
+  it('finds the ended sessions of an address, which a session’s page leads to, and sends it on Enter only', () =>
+    open(`/sessions/${mapped.stored.sessions[1]?.id}`, async (app) => {
+      await app.user.click(await app.screen.findByRole('link', { name: '203.0.113.8' }));
+      await displays(/rows 1–25, 30 match/);
+      assert.equal(app.address(), '/sessions?ip=203.0.113.8');
+      await filterBy(app, 'State', 'Ended');
+      await app.shows('State: Ended');
+      await displays(/30 match/);
+      await app.press('Remove filter IP address');
+      await displays(/90 match/);
+      await filterBy(app, 'IP address');
+      await app.fill('IP address', '203.0.113', await app.screen.findByRole('dialog'));
+      await app.shows(/Press Enter/);
+      assert.equal(app.address(), '/sessions?active=false');
+      await app.user.keyboard('{Enter}');
+      await displays(/ip must be an IPv4 or IPv6 address/);
     }));
 
   it('finds the sessions in a city by its name', () =>

@@ -222,6 +222,7 @@ describe('the table of sessions in the index', () => {
     expiresAt: 0,
     place: PLACES[0],
     device: 'Firefox on Linux',
+    addresses: '',
     ...over,
   });
   /** A page of identities, whose names are their numbers. */
@@ -240,13 +241,17 @@ describe('the table of sessions in the index', () => {
   function circleOf({ place }: SessionEntry): SessionsQuery['circle'] {
     return place === undefined ? 'unknown' : gridPoint(place.lat, place.lng);
   }
-  const matches = (entry: SessionEntry, { circle, place, device, identity, since, activeAt }: SessionsQuery): boolean =>
+  const isActive = ({ active, expiresAt }: SessionEntry, at: number): boolean =>
+    active && (expiresAt === 0 || expiresAt > at);
+  const matches = (entry: SessionEntry, { circle, place, device, identity, since, ...rest }: SessionsQuery): boolean =>
     (circle === undefined || JSON.stringify(circleOf(entry)) === JSON.stringify(circle)) &&
     (place === undefined || hasWords(entry.place?.label ?? '', place)) &&
     (device === undefined || hasWords(entry.device, device)) &&
     (identity === undefined || isFoundBy(['number', String(Number.parseInt(entry.identityId, 16))], identity)) &&
     (since === undefined || entry.authenticatedAt > since) &&
-    (activeAt === undefined || (entry.active && (entry.expiresAt === 0 || entry.expiresAt > activeAt)));
+    (rest.activeAt === undefined || isActive(entry, rest.activeAt)) &&
+    (rest.endedAt === undefined || !isActive(entry, rest.endedAt)) &&
+    (rest.address === undefined || entry.addresses.split(' ').includes(rest.address));
 
   function countsOf<T>(values: readonly T[]): Map<T, number> {
     const counts = new Map<T, number>();
@@ -255,6 +260,7 @@ describe('the table of sessions in the index', () => {
   }
 
   const time = fc.integer({ min: 0, max: 9 });
+  const ADDRESSES = ['203.0.113.7', '203.0.113.71', '2001:db8::1'];
   const anySession = fc.record({
     active: fc.boolean(),
     issuedAt: time,
@@ -262,12 +268,15 @@ describe('the table of sessions in the index', () => {
     expiresAt: time,
     place: fc.constantFrom(...PLACES),
     device: fc.constantFrom('Firefox on Linux', 'Safári on iOS', ''),
+    addresses: fc.subarray(ADDRESSES).map((all) => all.map((one) => ` ${one} `).join('')),
   });
   const anyQuery = fc.record(
     {
       circle: fc.constantFrom(...PLACES.map((place) => circleOf(session(0, { place }))), { lat: 1, lng: 1 }),
       since: time.map((at) => at * QUARTER_MS),
       activeAt: time,
+      endedAt: time,
+      address: fc.constantFrom(...ADDRESSES, '203.0.113'),
       place: fc.constantFrom('norway', 'Norway OSLO', 'é').map(searchTerms),
       device: fc.constantFrom('safari', 'LINUX', 'on').map(searchTerms),
       identity: fc.constantFrom('1, umber', 'Nu', '2', 'number').map(searchTerms),

@@ -14,7 +14,7 @@ const LATEST = 'of the latest sessions';
 
 /** Active sessions by location, with a link to a circle's sessions if the operator may open them. */
 export function SessionMapWidget({ asTable }: WidgetBodyProps) {
-  const query = useQuery(sessionLocationsQuery({ active: true }));
+  const query = useQuery(sessionLocationsQuery({ active: 'true' }));
   const [selected, setSelected] = useState<MapPoint>();
   const may = useCan();
   return (

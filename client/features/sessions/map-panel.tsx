@@ -20,7 +20,7 @@ const route = getRouteApi('/signed-in/sessions');
 export function MapPanel() {
   const search = route.useSearch();
   const point = pointIn({ ...search });
-  const { data, error, refetch } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
+  const { data, error, refetch } = useQuery(sessionLocationsQuery({ active: search.active }));
   const navigate = route.useNavigate();
   const filterBy = (place: PlaceFilter | undefined): void =>
     void navigate({

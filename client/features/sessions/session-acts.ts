@@ -21,7 +21,7 @@ const NAMED = 5;
 const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession> => ({
   words,
   promise: `Each session is checked again first. Those that ${
-    search.active === undefined ? '' : 'have ended or '
+    search.active === 'true' ? 'have ended or ' : ''
   }no longer match are left out.`,
   checksChosen: false,
   async find(signal) {
@@ -41,14 +41,15 @@ const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession
   },
 });
 
-/** Why a session is left out. Locations are not compared, since the identity service does not know them. */
+/** Why a session is left out. The identity service knows no locations, and addresses stay. */
 function reasonToSkip(item: ListedSession, session: IdentitySession, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
-  if (active !== undefined && item.state === 'ended') return 'It has ended.';
+  if (active === 'true' && item.state === 'ended') return 'It has ended.';
+  const isOfState = active !== 'false' || item.state !== 'active';
   const ownWords = identityEntry(session.identity)?.words ?? [];
   const isOfIdentity = searchesFor(q).some(({ words }) => words === undefined || isFoundBy(ownWords, words));
   const isOnDevice = device === undefined || hasWords(formatDevice(item.userAgent), searchTerms(device));
-  return isOfIdentity && isOnDevice ? undefined : 'It no longer matches.';
+  return isOfState && isOfIdentity && isOnDevice ? undefined : 'It no longer matches.';
 }
 
 const asItem = (id: string, session: IdentitySession | undefined): ListedSession =>

@@ -19,7 +19,7 @@ import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { IconClockPlus } from '../../ui/icons.tsx';
-import { PageHeading, Section } from '../../ui/layout.tsx';
+import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, extendSession, sessionsChanged } from './session-dialogs.tsx';
@@ -136,6 +136,11 @@ function OverviewTab() {
           ? 'No device recorded.'
           : devices.map((device) => {
               const address = addressIn(device.ip_address);
+              const linked = address && (
+                <TextLink inherit to="/sessions" search={{ ip: address } as never}>
+                  {address}
+                </TextLink>
+              );
               const place = places === undefined ? undefined : (places.get(address ?? '') ?? null);
               return (
                 <FactList
@@ -143,7 +148,7 @@ function OverviewTab() {
                   facts={[
                     ['Device', formatDevice(device.user_agent)],
                     ['Location', formatPlace(place, address)],
-                    ['IP address', addressWithoutPort(device.ip_address) ?? 'unknown'],
+                    ['IP address', linked ?? addressWithoutPort(device.ip_address) ?? 'unknown'],
                     ['User agent', device.user_agent ?? 'none'],
                   ]}
                 />

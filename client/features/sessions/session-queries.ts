@@ -102,7 +102,7 @@ export const sessionPageQuery = (params: SessionPageParams) =>
     retry: false,
   });
 
-/** A search with `q` leaves an audit record. */
+/** A search with `q` or `ip` leaves an audit record. */
 async function findSessions(
   { pageSize, token, ...search }: SessionPageParams,
   signal: AbortSignal,
@@ -153,8 +153,10 @@ export interface SessionsSearch extends PagedSearch {
   q?: string;
   /** Text in any part of the device's description: “Chrome on macOS”. */
   device?: string;
-  /** Only sessions that are neither ended nor expired. */
-  active?: 'true';
+  /** The exact IP address of a device. */
+  ip?: string;
+  /** `true`: neither ended nor expired; `false`: ended or expired. */
+  active?: 'true' | 'false';
   /** A location on the map: both coordinates or neither. */
   lat?: string;
   lng?: string;
@@ -172,9 +174,10 @@ export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 /** Drops invalid parameters. */
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
   const { q, device, city, active } = search;
+  const ip = searchText(search['ip']);
   return {
-    ...present({ q: searchText(q), device: searchText(device), city: searchText(city) }),
-    ...(active === 'true' && { active }),
+    ...present({ q: searchText(q), device: searchText(device), city: searchText(city), ip: addressIn(ip) ?? ip }),
+    ...((active === 'true' || active === 'false') && { active }),
     ...pointSearch(pointIn(search)),
     ...pagedSearch(search),
   };
@@ -192,13 +195,13 @@ export function pointIn({ lat, lng, unknown }: Record<string, unknown>): PlaceFi
   return north === undefined || east === undefined ? undefined : { lat: north, lng: east };
 }
 
-/** The identity service's own list can only be filtered by `active`. */
-export const needsIndex = ({ q, device, city, ...place }: SessionsSearch): boolean =>
-  q !== undefined || device !== undefined || city !== undefined || pointIn({ ...place }) !== undefined;
+/** The identity service's own list can only be filtered to active sessions. */
+export const needsIndex = ({ q, device, city, ip, active, ...place }: SessionsSearch): boolean =>
+  [q, device, city, ip, pointIn({ ...place })].some((one) => one !== undefined) || active === 'false';
 
 /** The query parameters of `GET /api/security/sessions` and the route below it. */
-export function sessionParams({ q, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
-  const entries = Object.entries({ q, device, active, lat, lng, unknown, place: city });
+export function sessionParams({ q, ip, device, active, lat, lng, unknown, city }: SessionsSearch): URLSearchParams {
+  const entries = Object.entries({ q, ip, device, active, lat, lng, unknown, place: city });
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

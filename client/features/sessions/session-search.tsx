@@ -22,16 +22,19 @@ const EXPLAIN = explainWords(
   'Each word may be any part of a name, an e-mail or another trait. Searches are recorded in the audit trail.',
 );
 
+const ON_ENTER = 'Searches for an IP address are recorded in the audit trail. Press Enter to search.';
+
 /** Locations are also listed by name, because their circles on the map may overlap. */
 function useSessionFilters(address: Record<string, unknown>, change: ChangeSearch): Filters {
   const search = parseSessionsSearch(address);
   const point = pointIn({ ...search });
-  const { data } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
+  const { data } = useQuery(sessionLocationsQuery({ active: search.active }));
   const filters = [
-    { name: 'active', label: 'State', choices: choicesIn({ '': 'Any', true: 'Active' }) },
+    { name: 'active', label: 'State', choices: choicesIn({ '': 'Any', true: 'Active', false: 'Ended' }) },
     { name: 'place', label: 'Location', words: point && placeName(data, point), choices: placeChoices(data) },
     ...(hasCities(data) || search.city !== undefined ? [{ name: 'city', label: 'City', example: 'Oslo' }] : []),
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
+    { name: 'ip', label: 'IP address', example: '203.0.113.7', onEnter: ON_ENTER },
   ];
   return {
     filters,
@@ -51,14 +54,15 @@ export function describeFilters(
   search: SessionsSearch,
   locations: Pick<SessionLocations, 'points'> | undefined,
 ): string {
-  const { q, device, active, city } = search;
+  const { q, ip, device, active, city } = search;
   const point = pointIn({ ...search });
   return [
     q && `person “${visibleText(q)}”`,
-    active && 'active',
+    active && (active === 'true' ? 'active' : 'ended'),
     point && placeName(locations, point),
     city && `city “${visibleText(city)}”`,
     device && `device “${visibleText(device)}”`,
+    ip && `IP address ${visibleText(ip)}`,
   ]
     .filter(Boolean)
     .join(', ');

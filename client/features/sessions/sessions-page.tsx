@@ -76,7 +76,7 @@ const NEWER: NewerRowsQuery<ListedSession, SessionPageParams> = {
   many: 'sessions',
   markOf: ({ id, authenticatedAt }) => mark(id, authenticatedAt),
   readFirst,
-  isFree: ({ q }) => q === undefined,
+  isFree: ({ q, ip }) => q === undefined && ip === undefined,
 };
 
 async function readFirst(
@@ -135,7 +135,7 @@ export const SessionsPage = () => (
 function useSessionSearch() {
   const { params, loaded } = useList<ListedSession, SessionPageParams>();
   const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
-  const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
+  const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active }));
   return { search, words: describeFilters(search, locations) };
 }
 
@@ -156,7 +156,7 @@ function SessionBar() {
 
 function SessionTotal() {
   const { params } = useList<ListedSession, SessionPageParams>();
-  return <TotalAtEnd what="sessions" countIn={COUNTS[params.active ?? 'all']} />;
+  return <TotalAtEnd what="sessions" countIn={COUNTS[params.active === undefined ? 'all' : 'true']} />;
 }
 
 const countOf =
@@ -190,7 +190,7 @@ function NoSessionMatches() {
   const { search: all, words } = useSessionSearch();
   const { page_size }: SessionsSearch = useSearch({ strict: false });
   const search: SessionsSearch = { ...all, page_size };
-  const { q, device, city, active } = search;
+  const { q, ip, device, city, active } = search;
   const isOfPlace = city !== undefined || pointIn({ ...search }) !== undefined;
   const reason =
     loaded?.page.matches?.complete === false
@@ -199,19 +199,22 @@ function NoSessionMatches() {
         ? 'The sessions may have ended since the map was loaded, or the link is too old.'
         : 'A session that just started may not be found yet.';
   const offers: readonly (Offer | false)[] = [
-    active !== undefined &&
+    active === 'true' &&
       !unsupported && {
         label: 'Include ended sessions',
         to: { search: { ...search, active: undefined } },
         first: true,
       },
-    (device !== undefined || isOfPlace) && { label: 'Clear the filters', to: { search: { q, page_size } } },
+    (device !== undefined || ip !== undefined || active === 'false' || isOfPlace) && {
+      label: 'Clear the filters',
+      to: { search: { q, page_size } },
+    },
     q !== undefined && { label: 'Show everybody’s sessions', to: { search: { ...search, q: undefined } } },
   ];
   const [title, text] = unsupported
     ? [
         'Sessions cannot be searched',
-        `The index of sessions is off or still empty, so they cannot be found by person, device or location. Searched for: ${words}.`,
+        `The index of sessions is off or still empty, so they cannot be found by person, device, address, location or end. Searched for: ${words}.`,
       ]
     : needsIndex(search)
       ? ['No sessions match', `Searched for: ${words}. ${reason}`]

@@ -43,7 +43,7 @@ export function adminCookie(): string {
 }
 
 /** The root of this checkout. */
-export const HERE = fileURLToPath(new URL('../../', import.meta.url));
+const HERE = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs a file of a checkout with installed packages, by default on the server's core, with `PORT` set. */
 export async function startScript(

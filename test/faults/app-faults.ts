@@ -96,7 +96,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: 'The arrangement of the overview is not saved',
-    changes: [{ in: 'client/features/overview', find: /saver\.current\?\.save\(layout\);/, replace: '' }],
+    changes: [{ in: 'client/features/overview', find: / {2}saver\.save\(layout\);/, replace: '' }],
     tests: ['test/client/overview.test.ts'],
     reason: /moves, resizes and removes the chosen widget/,
   },

@@ -86,7 +86,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: 'A graceful shutdown has no limit',
-    changes: [{ in: 'server/process', find: /Promise\.race\(\[work, sleep\([^\]]*\]\)/, replace: 'work' }],
+    changes: [{ in: 'server/process', find: /left\(times\.answeredMs\)/, replace: '60_000' }],
     tests: ['test/api/graceful-shutdown.test.ts'],
     reason: /closes connections whose responses take too long/,
   },
@@ -108,7 +108,11 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'A proxied page shares the origin of the app',
     changes: [
-      { in: 'server/upstream/proxy', find: /res\.setHeader\('Content-Security-Policy', SANDBOX\);/, replace: '' },
+      {
+        in: 'server/upstream/proxy',
+        find: /res\.setHeader\('Content-Security-Policy', PROXIED_PAGE_CSP\);/,
+        replace: '',
+      },
     ],
     tests: ['test/api/proxy-headers.test.ts'],
     reason: /would act on our origin replaced or dropped/,
@@ -160,8 +164,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/features/auth',
-        find: /const role = ROLES\.find\(\(known\) => known === operator\.role\);/,
-        replace: "const role = ROLES.find((known) => known === operator.role) ?? 'viewer';",
+        find: /const role = roles\.find\(\(known\) => known === value\);/,
+        replace: "const role = roles.find((known) => known === value) ?? 'viewer';",
       },
     ],
     tests: ['test/api/sign-in.test.ts'],

@@ -1,7 +1,5 @@
-import { Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { statisticsQuery } from '../../api/overview.ts';
 import { useCan } from '../../api/session.ts';
@@ -57,7 +55,6 @@ function KnownSchemas() {
           )
         }
       </QueryState>
-      {(query.error !== null || query.data?.complete === false) && <OpenById />}
     </Stack>
   );
 }
@@ -86,34 +83,6 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
         <IdentityCount schemaId={schema.id} />
       </Text>
     </li>
-  );
-}
-
-/** If the service cannot list its schemas, it may still return a single one by id. */
-function OpenById() {
-  const navigate = useNavigate();
-  const [typed, setTyped] = useState('');
-  const open = (event: FormEvent): void => {
-    event.preventDefault();
-    const id = typed.trim();
-    if (id !== '') void navigate({ to: '/schemas/$id', params: { id } });
-  };
-  return (
-    <form onSubmit={open}>
-      <Group gap="xs" align="flex-end" maw="30rem">
-        <TextInput
-          flex="1 1 12rem"
-          label="Schema ID"
-          description="Opens a schema that is not listed."
-          autoCapitalize="none"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default">
-          Open
-        </Button>
-      </Group>
-    </form>
   );
 }
 

@@ -1,10 +1,8 @@
 import { Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useState } from 'react';
 import type { ServiceName, ServiceProblem, ServiceState, Services } from '../../../shared/services.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { hasApplications, hasPeople } from '../../deployment.ts';
-import { counted, digits } from '../../lib/format-count.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { dotOf, formatServices, formatState, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { DataAge, StatusDot } from '../../ui/facts.tsx';
@@ -12,13 +10,11 @@ import { useNow } from '../../ui/hooks.tsx';
 import { Dimmed } from '../../ui/layout.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SevenDays } from './seven-days.tsx';
-import classes from './system.module.css';
 
 /** Polls every 5 s while the page is visible. If a request fails, the last known state stays. */
 export function ServicesSection() {
   const query = useQuery({ ...servicesQuery(SERVICES_EVERY_MS), select: configuredOnly });
   const { data } = query;
-  const checks = useChecks(data?.services);
   const now = useNow() + (data?.clockAheadMs ?? 0);
   return (
     <Stack component="section" gap="sm">
@@ -39,13 +35,13 @@ export function ServicesSection() {
       <QueryState
         query={query}
         title="The state of the services is unknown"
-        loading={<Skeleton h={{ base: heightFor(7.58), sm: heightFor(6.21) }} aria-hidden />}
+        loading={<Skeleton h={{ base: heightFor(7.24), sm: heightFor(5.86) }} aria-hidden />}
       >
         {({ services }) => (
           <>
             <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
-              <Table verticalSpacing="xs" horizontalSpacing="md" miw="44rem">
-                <Table.DataRenderer data={{ head: ['Service', 'State', 'Version', 'Since this page was opened'] }} />
+              <Table verticalSpacing="xs" horizontalSpacing="md" miw="32rem">
+                <Table.DataRenderer data={{ head: ['Service', 'State', 'Version'] }} />
                 <Table.Tbody>
                   {services.map((service) => (
                     <Table.Tr key={service.name}>
@@ -56,9 +52,6 @@ export function ServicesSection() {
                         <State service={service} now={now} />
                       </Table.Td>
                       <Table.Td>{service.version ?? '–'}</Table.Td>
-                      <Table.Td>
-                        <LatencyLine checks={checks.get(service.name) ?? []} />
-                      </Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>
@@ -118,88 +111,3 @@ const ADVICE_OF: Partial<Record<ServiceName, Partial<Record<ServiceProblem, stri
   },
   geo: { unreachable: 'The geolocation file cannot be read: maps and locations stay empty.' },
 };
-
-const WIDTH = 190;
-const HEIGHT = 28;
-/** How many checks the line shows. The sentence covers all checks. */
-const LINE_CHECKS_MAX = 60;
-
-/**
- * The latency of the latest checks, from zero to the highest. A failed check leaves a marked gap. If no check has a
- * latency and none failed, shows text instead.
- */
-function LatencyLine({ checks }: { checks: readonly ServiceState[] }) {
-  const recent = checks.slice(-LINE_CHECKS_MAX);
-  const sentence = formatChecks(checks);
-  const range = latencyRange(recent);
-  const scale = (words: string) => (
-    <Dimmed span size="xs">
-      {words}
-    </Dimmed>
-  );
-  if (range === undefined && recent.every(isUp)) return scale(sentence);
-  const most = Math.max(1, range?.most ?? 1);
-  const x = (index: number): number => 2 + (recent.length < 2 ? 1 : index / (recent.length - 1)) * (WIDTH - 4);
-  const y = (ms: number): number => HEIGHT - 3 - (ms / most) * (HEIGHT - 6);
-  const path = recent.map(({ latency_ms }, index) => {
-    if (latency_ms === null) return '';
-    const [before, after] = [recent[index - 1], recent[index + 1]].map(
-      (check) => typeof check?.latency_ms === 'number',
-    );
-    // A check without neighbours becomes a dash.
-    return `${before ? 'L' : 'M'}${x(index).toFixed(1)} ${y(latency_ms).toFixed(1)}${before || after ? '' : 'h-5'}`;
-  });
-  return (
-    <Group gap="sm" wrap="nowrap">
-      <svg className={classes.line} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence}>
-        <title>{sentence}</title>
-        <line x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
-        <path d={path.join('')} />
-        {recent.map(
-          (check, index) =>
-            check.latency_ms === null &&
-            !isUp(check) && <circle key={check.checked_at} cx={x(index)} cy={HEIGHT - 3} r={2} />,
-        )}
-      </svg>
-      {range !== undefined && scale(`0–${digits(most)} ms`)}
-    </Group>
-  );
-}
-
-/** One hour of checks every 5 s. */
-const CHECKS_MAX = 720;
-
-/**
- * Collects checks while the page is open. They are discarded when the operator leaves. States of a service with the same
- * time are from the same check.
- */
-function useChecks(services: readonly ServiceState[] | undefined) {
-  const [checks, setChecks] = useState<ReadonlyMap<ServiceName, readonly ServiceState[]>>(new Map());
-  useLayoutEffect(() => {
-    for (const service of services ?? [])
-      setChecks((checks) => {
-        const before = checks.get(service.name) ?? [];
-        if (before.at(-1)?.checked_at === service.checked_at) return checks;
-        return new Map(checks).set(service.name, [...before, service].slice(-CHECKS_MAX));
-      });
-  }, [services]);
-  return checks;
-}
-
-const isUp = ({ status }: ServiceState): boolean => status === 'up';
-
-function latencyRange(checks: readonly ServiceState[]): { least: number; most: number } | undefined {
-  const latencies = checks.flatMap(({ latency_ms }) => latency_ms ?? []);
-  return latencies.length === 0 ? undefined : { least: Math.min(...latencies), most: Math.max(...latencies) };
-}
-
-/** `12 checks, all up, 3 to 41 ms` */
-function formatChecks(checks: readonly ServiceState[]): string {
-  if (checks.length === 0) return 'Not checked yet';
-  const up = checks.filter(isUp).length;
-  const share = up < checks.length ? `${digits(up)} of them up` : up === 1 ? 'up' : 'all up';
-  const range = latencyRange(checks);
-  const latencies =
-    range && `, ${range.least === range.most ? '' : `${digits(range.least)} to `}${digits(range.most)} ms`;
-  return `${counted(checks.length, 'check', 'checks')}, ${share}${latencies ?? ''}`;
-}

@@ -2,10 +2,11 @@ import { type Role, rolesWith } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { callbackOf, dashboardClient } from '../registration.ts';
 import type { IdentityDocument } from './identity-service/identities.ts';
-import type { IdentitySchema, JsonSchema } from './identity-service/schemas.ts';
+import type { IdentitySchema } from './identity-service/schemas.ts';
 import { composeClient } from './oauth-service/client-input.ts';
 import type { ClientStore } from './oauth-service/clients.ts';
 import { hashPassword } from './passwords.ts';
+import schemas from './seeds/identity-schemas.json' with { type: 'json' };
 import type { Random } from './seeds/random.ts';
 
 export const DASHBOARD_CLIENT_ID = 'dashboard';
@@ -80,109 +81,29 @@ export interface Ports {
   oauthAdmin: number;
 }
 
-const email = (credentials: object): JsonSchema => ({
-  type: 'string',
-  format: 'email',
-  title: 'E-mail',
-  maxLength: 255,
-  'ory.sh/kratos': { credentials, verification: { via: 'email' }, recovery: { via: 'email' } },
-});
-const password = { identifier: true };
-const EMAIL = email({ password });
-/** Enables mailed codes and security keys in addition to the password; Kratos then lists both for everyone. */
-const EMAIL_OF_EMPLOYEES = email({
-  password,
-  code: { identifier: true, via: 'email' },
-  webauthn: { identifier: true },
-});
-const NAME: JsonSchema = {
-  type: 'object',
-  title: 'Name',
-  properties: {
-    first: { type: 'string', title: 'First name', maxLength: 100 },
-    last: { type: 'string', title: 'Last name', maxLength: 100 },
-  },
-  additionalProperties: false,
-};
-
-const schema = (
-  id: string,
-  title: string,
-  required: string[],
-  properties: Record<string, JsonSchema>,
-): IdentitySchema => ({
-  id,
-  schema: {
-    $id: `https://schemas.example.com/${id}.schema.json`,
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title,
-    type: 'object',
-    properties: { traits: { type: 'object', properties, required, additionalProperties: false } },
-    additionalProperties: true,
-  },
-});
-
 /** Operators sign in to the dashboard; no other schema may carry their role. */
 export const OPERATOR_SCHEMA_ID = 'operator';
-const operatorSchema = (roles: readonly Role[]): IdentitySchema =>
-  schema(OPERATOR_SCHEMA_ID, 'Dashboard operator', ['email', 'role'], {
-    email: EMAIL,
-    name: { type: 'string', title: 'Full name', maxLength: 200 },
-    role: { type: 'string', title: 'Dashboard role', enum: [...roles] },
-  });
+function operatorSchema(roles: readonly Role[]): IdentitySchema {
+  const schema = structuredClone(schemas.operator);
+  Object.assign(schema.properties.traits.properties.role, { enum: roles });
+  return { id: OPERATOR_SCHEMA_ID, schema };
+}
 
-const USERNAME: JsonSchema = {
-  type: 'string',
-  title: 'Username',
-  maxLength: 255,
-  'ory.sh/kratos': { credentials: { password: { identifier: true } } },
-};
+type Schemas = readonly [IdentitySchema, ...IdentitySchema[]];
+/** The type of the file has a member for each trait of any schema. */
+const { customer, workforce } = schemas as unknown as Record<Deployment, Schemas>;
 
 /** What differs between the sandboxes of the two deployments. The first schema is the default for new identities. */
-export const DEPLOYMENT_SETTINGS: Record<
-  Deployment,
-  { title: string; ports: Ports; schemas: readonly [IdentitySchema, ...IdentitySchema[]] }
-> = {
+export const DEPLOYMENT_SETTINGS: Record<Deployment, { title: string; ports: Ports; schemas: Schemas }> = {
   customer: {
     title: 'Customer identity',
     ports: { identityPublic: 4433, identityAdmin: 4434, oauthPublic: 4444, oauthAdmin: 4445 },
-    schemas: [
-      schema('customer', 'Customer', ['email'], {
-        email: EMAIL,
-        name: NAME,
-        phone: { type: 'string', title: 'Phone', pattern: '^\\+[0-9]{6,15}$' },
-        locale: { type: 'string', title: 'Language', minLength: 2, maxLength: 10 },
-        newsletter: { type: 'boolean', title: 'Receives the newsletter', default: false },
-      }),
-      schema('partner', 'Partner', ['email', 'company'], {
-        email: EMAIL,
-        username: USERNAME,
-        name: NAME,
-        company: { type: 'string', title: 'Company', minLength: 1, maxLength: 200 },
-        tier: { type: 'string', title: 'Tier', enum: ['bronze', 'silver', 'gold'] },
-        seats: { type: 'integer', title: 'Seats', minimum: 1, maximum: 10_000 },
-      }),
-    ],
+    schemas: customer,
   },
   workforce: {
     title: 'Workforce identity',
     ports: { identityPublic: 5433, identityAdmin: 5434, oauthPublic: 5444, oauthAdmin: 5445 },
-    schemas: [
-      schema('employee', 'Employee', ['email', 'employee_number'], {
-        email: EMAIL_OF_EMPLOYEES,
-        username: USERNAME,
-        name: NAME,
-        department: { type: 'string', title: 'Department', maxLength: 100 },
-        office: { type: 'string', title: 'Office', maxLength: 100 },
-        employee_number: { type: 'integer', title: 'Employee number', minimum: 1 },
-      }),
-      schema('contractor', 'Contractor', ['email', 'agency'], {
-        email: EMAIL,
-        name: NAME,
-        agency: { type: 'string', title: 'Agency', minLength: 1, maxLength: 200 },
-        contract_ends: { type: 'string', format: 'date', title: 'Contract ends' },
-      }),
-    ],
+    schemas: workforce,
   },
 };
 

@@ -4,6 +4,7 @@ import { PROVIDER_SIGN_OUT_HEADER, SIGNED_OUT_PATH } from '../../shared/session.
 import { RequestError, request } from '../api/request.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import { usesOpenId } from '../deployment.ts';
+import { endRecents, startRecents } from '../lib/recents.ts';
 import { arrivedSignedIn, compareOperators, goToSignIn, sessionContinues } from '../lib/sign-in.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
@@ -30,6 +31,7 @@ export function useSignOut(): { signOut: () => Promise<void>; pending: boolean }
     pending,
     signOut: () =>
       run(async () => {
+        endRecents();
         try {
           const provider = (await signOut()).headers.get(PROVIDER_SIGN_OUT_HEADER) ?? '';
           if (/^https?:\/\//.test(provider)) location.assign(provider);
@@ -76,6 +78,7 @@ export function SessionGate({ children, leave = redirectToSignIn }: { children: 
   useEffect(() => {
     if (data === undefined) return;
     arrivedSignedIn(data.user.identityId);
+    startRecents(data.user.identityId);
     sessionContinues();
     return compareOperators(data.user.identityId);
   }, [data]);

@@ -1,10 +1,12 @@
 import { Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { isRecordId, RECORD_RESOURCES } from '../../shared/records.ts';
 import { RequestError } from '../api/request.ts';
-import { useCan } from '../api/session.ts';
+import { useCan, useOperator } from '../api/session.ts';
 import { hasPage } from '../deployment.ts';
+import { addRecent } from '../lib/recents.ts';
 import { capitalised } from '../lib/visible-text.ts';
 import type { ResourceDefinition } from '../list/resource.ts';
 import { LinkButton } from '../ui/buttons.tsx';
@@ -47,6 +49,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   part: RecordPart<T, Path, Raw, Key>,
 ): ComponentType {
   const { to, label, title, one, many, needs } = resource;
+  const kind = RECORD_RESOURCES.find((name) => name === one);
   const noSuch = (text: string): ReactNode => (
     <>
       <PageHeading title={title} />
@@ -112,6 +115,11 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
 
   function RecordById({ id }: { id: string }) {
     const { data: record, error, refetch, isFetching } = useQuery(part.query(id));
+    const { identityId: operator } = useOperator();
+    const isLoaded = record !== undefined;
+    useEffect(() => {
+      if (isLoaded && kind !== undefined && isRecordId(kind, id)) addRecent(operator, { resource: kind, id });
+    }, [isLoaded, id, operator]);
     if (error instanceof RequestError && error.status === 404)
       return noSuch(`No ${one} has this ID. It may have been deleted.`);
     if (record === undefined)

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
@@ -16,6 +16,7 @@ import { PageHeading } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
+import { Star } from './star.tsx';
 import { BackLink, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
 /** Tab paths, relative to the record's page; '' for that page itself. */
@@ -136,6 +137,12 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     return (
       <Stack gap="md">
         <div>
+          {kind !== undefined && (
+            // Beside the link back to the list.
+            <Box w="fit-content" ml="auto" mt="-2.25rem" mb="0.75rem">
+              <Star record={{ resource: kind, id }} />
+            </Box>
+          )}
           {part.header(record)}
           <Tabs id={id} record={record} />
         </div>

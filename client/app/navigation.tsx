@@ -56,7 +56,6 @@ const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
         icon: IconChecklist,
         letter: 'a',
         needs: ['consents.read'],
-        find: { label: 'Find consents by subject', search: (text) => ({ subject: text }) },
       },
       {
         to: '/oauth/introspect',
@@ -86,7 +85,6 @@ const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
         icon: IconAdjustments,
         letter: 's',
         needs: ['settings.read'],
-        find: { label: 'Find in settings', search: (text) => ({ q: text }) },
       },
     ],
   },

@@ -57,6 +57,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
   const burger = useRef<HTMLButtonElement>(null);
   const closeOverlay = useCallback(() => setOverlay(undefined), []);
+  // Not the shortcuts, which the palette may just have opened.
+  const closePalette = useCallback(() => setOverlay((open) => (open === 'palette' ? undefined : open)), []);
   const openPalette = (): void => setOverlay('palette');
   const openShortcuts = (): void => setOverlay('shortcuts');
   useShortcuts({
@@ -123,7 +125,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {(ended || settled) && <Notices quiet={!ended} />}
         {children}
       </main>
-      {overlay === 'palette' && <Palette onClose={closeOverlay} />}
+      {overlay === 'palette' && <Palette onClose={closePalette} onShortcuts={openShortcuts} />}
       {overlay === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
     </div>
   );

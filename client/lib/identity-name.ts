@@ -43,7 +43,3 @@ export function identityIdIn(text: string): string | undefined {
   const bare = bareIdentifier(text).toLowerCase();
   return isUuid(bare) ? bare : undefined;
 }
-
-/** Whether a text looks like a complete identifier: an id, an e-mail address, `provider:subject` or a phone number. */
-export const mayBeWhole = (text: string): boolean =>
-  identityIdIn(text) !== undefined || /[@:]/.test(text) || /^\+?[\d ()/-]{6,}$/.test(text);

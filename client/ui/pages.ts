@@ -13,19 +13,6 @@ export interface Page {
   letter: string;
   /** Any one of these suffices; without any, the page appears with a lock. */
   needs: readonly Capability[];
-  find?: Find;
-  /** A second search, listed below the first unless it is more likely. */
-  alsoFind?: Find & { isLikelier: (text: string) => boolean };
-}
-
-export interface Find {
-  label: string;
-  search: (text: string) => Record<string, unknown>;
-  /** How the palette finds a single record, to open it directly. */
-  directly?: 'identity' | 'beginning';
-  /** Label if `isSure`: the text has only one likely meaning, so the command comes first. */
-  open?: string;
-  isSure?: (text: string) => boolean;
 }
 
 export interface PageAction {
@@ -45,3 +32,6 @@ export function offerPageActions(actions: readonly PageAction[]): () => void {
 }
 
 export const usePageActions = pageActions.use;
+
+/** A token on its way from the palette to *Introspect*, which takes it out: in memory only, never in an address. */
+export const tokenToIntrospect = createStore('');

@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
@@ -9,21 +9,24 @@ import { hasPage, hasPeople, holders } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
-import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
+import {
+  IconAdjustmentsPlus,
+  IconFileExport,
+  IconFileImport,
+  IconInfoCircle,
+  IconKey,
+  IconPalette,
+  IconPlus,
+} from '../../ui/icons.tsx';
 import { type Page, usePageActions } from '../../ui/pages.ts';
-import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
+import { type Icon, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { allPages, pageGroups } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
-import {
-  bestFirst,
-  type Command,
-  type Found,
-  findByBeginning,
-  findIdentity,
-  fitOf,
-  foundGroups,
-  type Group,
-} from './found.tsx';
+import { bestFirst, type Command, type Found, type Group, type Open } from './found.tsx';
+import type { Pasted } from './pasted.ts';
+import { type useLookUp, useRemembered } from './records.tsx';
+import { usePastedGroups } from './searches.tsx';
+import { matching } from './words.ts';
 
 /** A command that opens a page, with search parameters if necessary. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
@@ -98,11 +101,14 @@ function useViewCommands(text: string): Command[] {
   });
 }
 
-/** Commands for the typed text and its search results, best match first: Enter runs the first. */
-export function useCommands(typed: string, found: Found): Group[] {
-  const text = typed.trim();
+/** Commands for an empty field or by the shape of the text, best match first: Enter runs the first. */
+export function useCommands(
+  text: string,
+  pasted: Pasted,
+  [found, lookUp]: [Found, ReturnType<typeof useLookUp>],
+  onShortcuts: () => void,
+): Group[] {
   const router = useRouter();
-  const queryClient = useQueryClient();
   const may = useCan();
   const { signOut } = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
@@ -114,26 +120,30 @@ export function useCommands(typed: string, found: Found): Group[] {
     const total = page.to === '/identities' ? (count?.total ?? undefined) : undefined;
     return total === undefined ? page.about : `${counted(total, 'identity', 'identities')}. ${page.about}`;
   };
+  const open: Open = (to, search = {}) => void router.navigate({ to, search });
 
   const pageCommand = (page: Task): Command => ({
     id: `${page.to} ${page.label}`,
     label: page.label,
     about: describe(page),
     icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
-    run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
+    run: () => open(page.to, page.search),
   });
   const tasks = TASKS.filter(({ to }) => hasPage(to));
   const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
-  const actions = pageActions.map(
-    ({ label, icon: Icon, run }): Command => ({
-      id: `here ${label}`,
-      label,
-      about: subject,
-      icon: <Icon size={18} />,
-      run,
-    }),
-  );
-  const views = useViewCommands(text);
+  const hereCommand = (label: string, Icon: Icon, run: () => void): Command => ({
+    id: `here ${label}`,
+    label,
+    about: subject,
+    icon: <Icon size={18} />,
+    run,
+  });
+  const actions = pageActions.map(({ label, icon, run }) => hereCommand(label, icon, run));
+  const person = /^\/identities\/([\da-f-]{36})(?:\/|$)/i.exec(router.state.location.pathname)?.[1];
+  const toCredentials = (): void => open(`/identities/${person}/credentials`);
+  const views = useViewCommands(pasted.kind === 'text' ? text : '');
+  const remembered = useRemembered(text === '', open);
+  const byShape = usePastedGroups(pasted, found, lookUp, open);
   const themes = (['auto', 'light', 'dark'] as const).map(
     (scheme): Command => ({
       id: `theme ${scheme}`,
@@ -142,69 +152,30 @@ export function useCommands(typed: string, found: Found): Group[] {
       run: () => setColorScheme(scheme),
     }),
   );
-  const signOutCommand: Command = {
-    id: 'sign out',
-    label: 'Sign out',
-    icon: <IconLogout size={18} />,
-    run: () => void signOut(),
-  };
+  const others: Command[] = [
+    ...themes,
+    { id: 'shortcuts', label: 'Keyboard shortcuts', icon: <IconInfoCircle size={18} />, run: onShortcuts },
+    { id: 'sign out', label: 'Sign out', icon: <IconLogout size={18} />, run: () => void signOut() },
+  ];
   if (text === '')
-    return [
-      ...pageGroups().map(({ pages, ...named }) => ({
-        ...named,
-        commands: [...('name' in named ? [] : actions), ...pages.map(pageCommand)],
-        fit: 2 as const,
-      })),
-      { name: 'Actions', commands: [...tasks.map(pageCommand), ...themes, signOutCommand], fit: 2 },
-    ];
-  const finds = allPages()
-    .filter(isOpen)
-    .flatMap(({ to, find, alsoFind }) =>
-      (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
-        .filter((one) => one !== undefined)
-        // The index also matches prefixes, so this search would repeat its results.
-        .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
-        .map((one) => ({ ...one, to })),
-    );
-  const searches = finds.map((find): Command & { sure: boolean } => {
-    const sure = find.isSure?.(text) ?? false;
-    return {
-      id: `find ${find.to} ${find.label}`,
-      label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
-      icon: sure ? <IconArrowRight size={18} /> : <IconSearch size={18} />,
-      sure,
-      run: async () => {
-        const findRecord = find.directly === 'identity' ? findIdentity : findByBeginning;
-        const found = find.directly && (await findRecord(text, queryClient));
-        await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
-      },
-    };
-  });
+    return withCommands([
+      { name: 'This page', commands: actions, fit: 2 },
+      ...remembered,
+      ...pageGroups().map(({ pages, ...named }) => ({ ...named, commands: pages.map(pageCommand), fit: 2 as const })),
+      { name: 'Actions', commands: [...tasks.map(pageCommand), ...others], fit: 2 },
+    ]);
 
-  const places = [...allPages(), ...tasks].map(pageCommand);
-  const named = matchingCommands([...actions, ...places, ...views, ...themes, signOutCommand], text);
-  const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
-  const hasResults = results.length > 0;
-  return [
-    { commands: searches.filter(({ sure }) => sure), fit: 0 as const },
-    ...bestFirst<Group>([
-      { commands: named, fit: fitOf(text, named[0]?.label), ...(hasResults && { name: 'Pages and actions' }) },
-      ...results,
+  if (pasted.kind !== 'text') return withCommands(byShape);
+  const here = [...actions, ...(person === undefined ? [] : [hereCommand('Credentials', IconKey, toCredentials)])];
+  const pages = [...allPages(), ...tasks].map(pageCommand);
+  return withCommands(
+    bestFirst<Group>([
+      { name: 'This page', ...matching(here, text) },
+      { name: 'Pages and actions', ...matching([...pages, ...others], text) },
+      { name: 'Views', ...matching(views, text) },
+      ...byShape,
     ]),
-    {
-      commands: searches.filter(({ sure }) => !sure),
-      fit: 2 as const,
-      kind: 'searches' as const,
-      ...(hasResults && { name: 'Search' }),
-    },
-  ].filter(({ commands }) => commands.length > 0);
+  );
 }
 
-/** Commands whose label contains every typed word; prefix matches first. */
-function matchingCommands(commands: readonly Command[], text: string): Command[] {
-  const search = text.toLowerCase();
-  const words = search.split(/\s+/);
-  const matching = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
-  const begins = ({ label }: Command): boolean => label.toLowerCase().startsWith(search);
-  return [...matching.filter(begins), ...matching.filter((command) => !begins(command))];
-}
+const withCommands = (groups: readonly Group[]): Group[] => groups.filter(({ commands }) => commands.length > 0);

@@ -11,14 +11,14 @@ import { type ListedIdentity, PAGE_SIZE_DEFAULT } from '../../../shared/identiti
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
-import { findByExternalId, lookUpNote, plainSearch } from '../../api/identities.ts';
+import { lookUpNote, plainSearch } from '../../api/identities.ts';
 import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery, identityPageQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { hasApplications, hasPeople } from '../../deployment.ts';
 import { idInPath } from '../../lib/encoding.ts';
 import { counted, digits } from '../../lib/format-count.ts';
-import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
+import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { useAfterTyping } from '../../lib/keys.ts';
 import { searchText, visibleText } from '../../lib/visible-text.ts';
 import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/shell-icons.tsx';
@@ -29,8 +29,8 @@ export interface Command {
   label: string;
   about?: string | undefined;
   icon: ReactNode;
-  /** The palette then closes; for a promise, once that settles. */
-  run: () => void | Promise<void>;
+  /** The palette then closes; for a promise, once that settles, unless it is of a sentence to show. */
+  run: () => unknown;
 }
 
 export interface Group {
@@ -44,33 +44,15 @@ export interface Group {
 }
 
 /**
- * Finds one identity by id (without a request), login identifier or external id.
+ * Without an index: finds one identity by a whole login identifier, or by its beginning and a star.
  * @returns the path of its page; undefined if none or several match, or the search fails
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
-  const id = identityIdIn(text);
-  if (id !== undefined) return pathOf(id);
-  const isBeginning = plainSearch(text).prefix !== undefined;
-  return isBeginning ? findByBeginning(text, queryClient) : findOnly(text, text, queryClient);
+  const query = identityPageQuery({ pageSize: PAGE_SIZE_DEFAULT, token: undefined, ...plainSearch(text) });
+  const { identities = [], has_more = false } = (await queryClient.fetchQuery(query).catch(() => undefined)) ?? {};
+  const [only, ...others] = identities;
+  return only === undefined || others.length > 0 || has_more ? undefined : `/identities/${only.id}`;
 }
-
-/** Finds an identity by the prefix of a login identifier, or by external id; undefined unless exactly one matches. */
-export const findByBeginning = (text: string, queryClient: QueryClient): Promise<string | undefined> =>
-  findOnly(`${text}*`, text, queryClient);
-
-async function findOnly(search: string, text: string, queryClient: QueryClient): Promise<string | undefined> {
-  try {
-    const query = identityPageQuery({ pageSize: PAGE_SIZE_DEFAULT, token: undefined, ...plainSearch(search) });
-    const { identities, has_more } = await queryClient.fetchQuery(query);
-    const [only, ...others] = identities;
-    if (only === undefined) return text.endsWith('*') ? undefined : pathOf((await findByExternalId(text)).id);
-    return others.length === 0 && !has_more ? pathOf(only.id) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const pathOf = (id: string): string => `/identities/${id}`;
 
 /** Search results for the typed text; each resource is undefined until its response arrives. */
 export type Found = ReturnType<typeof useFound>;
@@ -79,17 +61,15 @@ export type Found = ReturnType<typeof useFound>;
  * Searches the identities, clients and settings that the operator may read, 400 ms after the last key press or on
  * request. Changing the text aborts the search and clears its results.
  */
-export function useFound(typed: string) {
+export function useFound(typed: string | undefined) {
   const may = useCan();
-  const text = searchTextIn(typed);
+  const text = searchTextIn(typed ?? '');
   const [settled, setSettled] = useState<string>();
   useAfterTyping(true, () => setSettled(text), [text ?? '']);
   const isSettled = text !== undefined && settled === text;
   const q = text ?? '';
 
-  // Traits contain no ids, and the palette has a separate command for an id.
-  const isId = identityIdIn(q) !== undefined;
-  const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && hasPeople() && may('identities.read'));
+  const identities = useIndexed(foundIdentitiesQuery(q), isSettled && hasPeople() && may('identities.read'));
   const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('clients.read'));
   const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
   const queries = Object.entries({ identities, clients, settings });
@@ -118,32 +98,46 @@ function useIndexed<T, Key extends QueryKey>(
   return result;
 }
 
-type Open = (to: string, search?: Record<string, string>) => void;
+export type Open = (to: string, search?: Record<string, string>) => void;
 type FoundCommand = Command & { fit: Fit };
 
 /** Search results as commands: at most five per resource, best match first. */
 export function foundGroups({ text: search, identities, clients, settings }: Found, open: Open): Group[] {
   if (search === undefined) return [];
-  const { total = 0, has_more: isCut = false, identities: rows = [] } = identities ?? {};
-  const all: Command = {
-    id: 'all identities',
-    label: total === null ? 'All matching identities' : `All ${digits(total)} matching identities`,
-    icon: <IconSearch size={18} />,
-    run: () => open('/identities', { q: search }),
-  };
   // Identities that have changed since indexing may no longer match.
-  const found = rows.filter(({ changed }) => !changed).map((identity) => identityCommand(identity, search, open));
+  const people = (identities?.identities ?? []).filter(({ changed }) => !changed);
+  const all = (of: string, to: string, { total, has_more }: { total?: number | null; has_more?: boolean } = {}) =>
+    has_more
+      ? [
+          {
+            id: `all ${of}`,
+            label: `All ${total == null ? '' : `${digits(total)} `}matching ${of}`,
+            icon: <IconSearch size={18} />,
+            run: () => open(to, { q: search }),
+          },
+        ]
+      : [];
+  const { rows = [], hasMore = false } = settings ?? {};
   return [
-    group('Identities', found, isCut ? [all] : []),
+    group(
+      'Identities',
+      people.map((identity) => identityCommand(identity, search, open)),
+      all('identities', '/identities', identities),
+    ),
     group(
       'Clients',
       (clients?.clients ?? []).filter(hasId).map((client) => clientCommand(client, search, open)),
+      all('clients', '/oauth/clients', clients),
     ),
-    group('Settings', settings?.rows.map((setting) => settingCommand(setting, search, open)) ?? []),
+    group(
+      'Settings',
+      rows.map((setting) => settingCommand(setting, search, open)),
+      all('settings', '/settings', { has_more: hasMore || rows.length > FOUND_MAX }),
+    ),
   ].filter(({ commands }) => commands.length > 0);
 }
 
-function group(name: string, found: readonly FoundCommand[], rest: readonly Command[] = []): Group {
+function group(name: string, found: readonly FoundCommand[], rest: readonly Command[]): Group {
   const best = bestFirst(found).slice(0, FOUND_MAX);
   return { name, kind: 'found', fit: best[0]?.fit ?? 2, commands: [...best, ...rest] };
 }
@@ -187,7 +181,7 @@ const settingCommand = ({ key, category }: Setting, search: string, open: Open):
   fit: fitOf(search, key),
 });
 
-const line = (parts: readonly (string | null | undefined)[]): string | undefined =>
+export const line = (parts: readonly (string | null | undefined)[]): string | undefined =>
   parts
     .filter(Boolean)
     .map((part) => visibleText(part as string))

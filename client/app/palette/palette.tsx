@@ -1,24 +1,45 @@
 import { Loader, Text } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { useCommands } from './commands.tsx';
-import { type Command, type Found, formatFound, type Group, useFound } from './found.tsx';
+import { type Command, type Group, useFound } from './found.tsx';
+import { Marked } from './marks.tsx';
 import classes from './palette.module.css';
+import { whatIs } from './pasted.ts';
+import { useLookUp } from './records.tsx';
+import { statusOf } from './searches.tsx';
 
 /**
- * Finds pages and actions by words in their names, identities and clients by any part of their texts, and settings by
- * any part of the key. Has no transition, so that it can reopen immediately.
+ * Finds pages and actions by words in their names, identities and clients by any part of their texts, settings by any
+ * part of the key, and records by id. Empty, it lists the records opened last and the favourites. Has no transition, so
+ * that it can reopen immediately.
  */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  // The id of the chosen command, since results may appear above it; by default the first command.
-  const [{ text, chosen }, setState] = useState<{ text: string; chosen?: string }>({ text: '' });
-  const found = useFound(text);
-  const groups = useCommands(text, found);
+  const hasPointer = useRef(false);
+  const router = useRouter();
+  // The id of the chosen command, since results arrive later; by default the best match.
+  const [{ text, chosen, note }, setState] = useState<State>({ text: '' });
+  const pasted = useMemo(() => whatIs(text, isRouteOf(router), new URL(location.href)), [text, router]);
+  const found = useFound(pasted.kind === 'text' ? pasted.text : undefined);
+  const lookUp = useLookUp(pasted);
+  const isPending = found.pending || lookUp.pending;
+  const ranked = useCommands(text.trim(), pasted, [found, lookUp], onShortcuts);
+  const groups = useOrderOfArrival(ranked, text);
   const commands = groups.flatMap(({ commands }) => commands);
-  const current = commands.find(({ id }) => id === chosen) ?? commands[0];
+  const current = commands.find(({ id }) => id === chosen) ?? ranked[0]?.commands[0];
   const idOf = (command: Command): string => `${list}-${commands.indexOf(command)}`;
   const { run, pending } = useSingleFlight();
 
@@ -26,20 +47,22 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (command === undefined) return;
     void run(async () => {
       const working = command.run();
-      if (working === undefined) onClose();
-      else await working.finally(onClose);
+      const result = working instanceof Promise && (await working.catch((error: Error) => error.message));
+      if (typeof result === 'string') setState({ text, note: result });
+      else onClose();
     });
   };
-  const enter = useEnter({ text, chosen, found, groups, current, choose });
+  const enter = useEnter({ text, chosen, isPending, searchNow: found.searchNow, groups: ranked, current, choose });
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     // `close` returns focus.
     return () => current?.close();
   }, []);
-  // Not after every response: the operator may have scrolled the list.
+  // Not after every response: the operator may have scrolled the list. Not below the pointer, which aims at a line.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selected command changes
   useEffect(() => {
+    if (chosen === undefined && hasPointer.current) return;
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [current?.id]);
 
@@ -66,7 +89,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     >
       <div className={classes.content}>
         <label className={classes.search}>
-          {pending || found.pending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} />}
+          {pending || isPending ? <Loader size={18} aria-hidden /> : <IconSearch size={18} />}
           <input
             role="combobox"
             aria-label="Page or action"
@@ -87,9 +110,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
             }}
           />
         </label>
-        <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
+        <div
+          id={list}
+          role="listbox"
+          aria-label="Suggestions"
+          className={classes.commands}
+          tabIndex={-1}
+          onPointerEnter={() => {
+            hasPointer.current = true;
+          }}
+          onPointerLeave={() => {
+            hasPointer.current = false;
+          }}
+        >
           {groups.map((group) => (
-            <Named key={`${group.kind} ${group.name}`} name={group.name}>
+            <Named key={keyOf(group)} name={group.name}>
               {group.commands.map((command) => (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
                 <div
@@ -104,10 +139,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 >
                   {command.icon}
                   <span>
-                    <bdi>{command.label}</bdi>
+                    <bdi>
+                      <Marked text={command.label} search={group.kind === 'searches' ? undefined : found.text} />
+                    </bdi>
                     {command.about !== undefined && (
                       <small>
-                        <bdi>{command.about}</bdi>
+                        <bdi>
+                          <Marked text={command.about} search={group.kind === 'found' ? found.text : undefined} />
+                        </bdi>
                       </small>
                     )}
                   </span>
@@ -116,18 +155,41 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </Named>
           ))}
         </div>
-        {commands.length === 0 && (
+        {commands.length === 0 && !isPending && (
           <Text size="sm" c="dimmed" ta="center" p="lg">
             No results
           </Text>
         )}
         <p role="status" className={classes.status}>
-          {formatFound(found)}
+          {note ?? statusOf(pasted, found, lookUp)}
         </p>
       </div>
     </dialog>
   );
 }
+
+interface State {
+  text: string;
+  chosen?: string;
+  /** What came of a command that has not closed the palette. */
+  note?: string;
+}
+
+const isRouteOf =
+  (router: ReturnType<typeof useRouter>) =>
+  (path: string): boolean =>
+    (router.getMatchedRoutes(path)[2]?.path ?? '$') !== '$';
+
+/** Results that arrive later appear below: no line moves while somebody reads or aims at it. */
+function useOrderOfArrival(groups: readonly Group[], text: string): Group[] {
+  const arrived = useRef({ text, keys: [] as string[] });
+  if (arrived.current.text !== text) arrived.current = { text, keys: [] };
+  const { keys } = arrived.current;
+  for (const group of groups) if (!keys.includes(keyOf(group))) keys.push(keyOf(group));
+  return groups.toSorted((one, other) => keys.indexOf(keyOf(one)) - keys.indexOf(keyOf(other)));
+}
+
+const keyOf = ({ kind, name }: Group): string => `${kind} ${name}`;
 
 /**
  * Enter runs the current command. If results are still to come, it waits for them.
@@ -136,37 +198,39 @@ export function Palette({ onClose }: { onClose: () => void }) {
 function useEnter(palette: {
   text: string;
   chosen: string | undefined;
-  found: Found;
+  isPending: boolean;
+  searchNow: () => void;
   groups: readonly Group[];
   current: Command | undefined;
   choose: (command: Command | undefined) => void;
 }) {
-  const { text, chosen, found, groups, current, choose } = palette;
-  /** Whether Enter was pressed before the results arrived. */
-  const entered = useRef(false);
+  const { text, chosen, isPending, searchNow, groups, current, choose } = palette;
+  /** The current command when Enter was pressed before the results arrived; empty if there was none. */
+  const entered = useRef<string>(undefined);
   const press = (): void => {
     const kind = kindOf(current, groups);
     // The first response may lack the record that the operator means.
-    const isEarly = kind === 'searches' || (entered.current && kind === 'found');
-    if (chosen === undefined && found.pending && isEarly) {
-      entered.current = true;
-      found.searchNow();
+    const isEarly = current === undefined || kind === 'searches' || (entered.current !== undefined && kind === 'found');
+    if (chosen === undefined && isPending && isEarly) {
+      entered.current = current?.id ?? '';
+      searchNow();
       return;
     }
-    const isBlind = entered.current;
-    entered.current = false;
+    const before = entered.current;
+    entered.current = undefined;
     // The operator has not seen these results: run only an unambiguous match.
     const results = groups.filter(({ kind }) => kind === 'found');
-    if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
-    choose(current);
+    const count = results.flatMap(({ commands }) => commands).length;
+    const isSure = count === 1 || (count > 1 ? results[0]?.fit === 0 : current?.id === before);
+    if (before === undefined || isSure) choose(current);
   };
   useEffect(() => {
-    if (entered.current && text !== '') press();
+    if (entered.current !== undefined && text !== '') press();
   });
   return {
     press,
     forget: () => {
-      entered.current = false;
+      entered.current = undefined;
     },
   };
 }

@@ -22,7 +22,7 @@ import {
 } from '../../api/identity-filters.ts';
 import { RequestError, request, reworded } from '../../api/request.ts';
 import { revokeSessions } from '../../api/sessions.ts';
-import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
+import { identityIdIn } from '../../lib/identity-name.ts';
 import { defineResource, type PagedSearch, type ParamsOf, pagedSearch } from '../../list/resource.ts';
 import type { MemberChange } from '../../record/member-changes.ts';
 import { timelineSearch } from '../../record/timeline-kinds.ts';
@@ -98,19 +98,6 @@ export const IDENTITIES = defineResource({
   icon: IconUsers,
   letter: 'i',
   needs: ['identities.read'],
-  find: {
-    label: 'Find identity',
-    search: (q) => ({ q }),
-    directly: 'identity',
-    open: 'Open identity',
-    isSure: (text) => identityIdIn(text) !== undefined,
-  },
-  alsoFind: {
-    label: 'Find identities that begin with',
-    search: (text) => ({ q: text.replace(/\**$/, '*') }),
-    directly: 'beginning',
-    isLikelier: (text) => !mayBeWhole(text),
-  },
   search: parseIdentitiesSearch,
   recordSearch: timelineSearch,
   preload: {

@@ -1,5 +1,5 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isObject, text } from '../../../shared/json.ts';
 import { type OauthClient, readClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
@@ -10,6 +10,7 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { Section, TextLink } from '../../ui/layout.tsx';
+import { tokenToIntrospect } from '../../ui/pages.ts';
 import { GuardedPage } from '../../ui/state-panel.tsx';
 import { EndToken } from './end-token.tsx';
 import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
@@ -31,6 +32,13 @@ function Introspect() {
   const { run, pending, failure, setFailure } = useSingleFlight();
   const focusAfterRender = useFocusAfterRender();
   const status = useRef<HTMLDivElement>(null);
+  const brought = tokenToIntrospect.use();
+  useEffect(() => {
+    if (brought === '') return;
+    setPasted(brought);
+    setResult(undefined);
+    tokenToIntrospect.set('');
+  }, [brought]);
 
   const read = async (token: string): Promise<void> => {
     const response = await introspect(token);

@@ -13,7 +13,6 @@ export const MESSAGES = defineResource({
   icon: IconMail,
   letter: 'm',
   needs: ['messages.read'],
-  find: { label: 'Find messages to', search: (text) => ({ recipient: text }) },
   search: messagesSearch,
   recordSearch: bodySearch,
 });

@@ -22,7 +22,6 @@ export const CLIENTS = defineResource({
   icon: IconApps,
   letter: 'c',
   needs: ['clients.read'],
-  find: { label: 'Find client', search: (q) => ({ q }) },
   search: clientsSearch,
   recordSearch: timelineSearch,
   preload: {

@@ -203,6 +203,10 @@ const type = async (dialog: HTMLElement, app: App, text: string): Promise<void> 
   await app.user.clear(field);
   await app.user.type(field, text);
 };
+const paste = async (dialog: HTMLElement, app: App, text: string): Promise<void> => {
+  await app.user.click(within(dialog).getByRole('combobox'));
+  await app.user.paste(text);
+};
 const arrivesAt = (app: App, name: string): Promise<HTMLElement> =>
   app.screen.findByRole('heading', { level: 1, name });
 const options = (dialog: HTMLElement, group: string): (string | null)[] =>
@@ -317,8 +321,7 @@ describe('the palette', () => {
     onOverview(async (app) => {
       const dialog = await palette(app);
       const before = app.requests.length;
-      await app.user.click(within(dialog).getByRole('combobox'));
-      await app.user.paste('Bearer ory_at_secret.part');
+      await paste(dialog, app, 'Bearer ory_at_secret.part');
       await waitFor(() =>
         assert.equal(status(dialog), 'This looks like an access token. It is neither sent nor stored.'),
       );
@@ -338,11 +341,12 @@ describe('the palette', () => {
   it('opens sessions and sign-ins from an IP address, and the address of a page, without a search', () =>
     suite.open('/dashboard', { heading: 'Overview', hasSignInLog: true }, async (app) => {
       const dialog = await palette(app);
-      await type(dialog, app, 'ip=203.0.113.7');
+      await paste(dialog, app, 'ip=203.0.113.7');
       await app.shows('Sessions from 203.0.113.7', dialog);
       await app.user.click(await app.shows('Sign-ins from 203.0.113.7', dialog));
       await waitFor(() => assert.equal(app.address(), '/security/sign-ins?ip=203.0.113.7'));
-      await type(await palette(app), app, `${app.window.location.origin}/identities?state=inactive`);
+      await arrivesAt(app, 'Sign-ins');
+      await paste(await palette(app), app, `${app.window.location.origin}/identities?state=inactive`);
       await app.user.keyboard('{Enter}');
       await waitFor(() => assert.equal(app.address(), '/identities?state=inactive'));
       assert.ok(!app.requests.some(({ path }) => /q=/.test(path)));
@@ -386,8 +390,7 @@ describe('the palette', () => {
         respondsWith(app, over);
         const dialog = await palette(app);
         const before = app.requests.length;
-        await app.user.click(within(dialog).getByRole('combobox'));
-        await app.user.paste(`id: ${ID}`);
+        await paste(dialog, app, `id: ${ID}`);
         await waitFor(() => assert.match(status(dialog) ?? '', new RegExp(sentence)));
         const records = ['identity', 'session', 'message', 'client'].map((kind) => `${kind}:${ID}`);
         assert.deepEqual([recordsOf(app), app.requests.length], [[records], before + 1]);
@@ -398,7 +401,8 @@ describe('the palette', () => {
       const { promise, resolve } = Promise.withResolvers<Partial<Records>>();
       respondsWith(app, promise);
       const dialog = await palette(app);
-      await type(dialog, app, `${ID}{Enter}`);
+      await paste(dialog, app, ID);
+      await app.user.keyboard('{Enter}');
       await waitFor(() => assert.equal(status(dialog), 'Looking up the ID…'));
       assert.deepEqual(recordsOf(app), [['identity', 'session', 'message'].map((kind) => `${kind}:${ID}`)]);
       resolve({ records: [person] });

@@ -13,7 +13,7 @@ import {
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { useCommands } from './commands.tsx';
-import { type Command, type Group, useFound } from './found.tsx';
+import { bestFirst, type Command, type Group, useFound } from './found.tsx';
 import { Marked } from './marks.tsx';
 import classes from './palette.module.css';
 import { whatIs } from './pasted.ts';
@@ -39,7 +39,9 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
   const ranked = useCommands(text.trim(), pasted, [found, lookUp], onShortcuts);
   const groups = useOrderOfArrival(ranked, text);
   const commands = groups.flatMap(({ commands }) => commands);
-  const current = commands.find(({ id }) => id === chosen) ?? ranked[0]?.commands[0];
+  // Of equal matches, the one that arrived first stays selected.
+  const [best = groups[0]] = bestFirst(groups.filter(({ kind }) => kind !== 'searches'));
+  const current = commands.find(({ id }) => id === chosen) ?? best?.commands[0];
   const idOf = (command: Command): string => `${list}-${commands.indexOf(command)}`;
   const { run, pending } = useSingleFlight();
 

@@ -61,7 +61,7 @@ export function usePastedGroups(pasted: Pasted, found: Found, lookUp: LookUp, op
           id: path,
           label: `Open ${visibleText(path)}`,
           icon: <IconArrowRight size={18} />,
-          run: () => router.history.push(path),
+          run: () => void router.navigate({ href: path }),
         },
       ]);
     }

@@ -17,7 +17,7 @@ import { LoadingRows } from '../ui/loading.tsx';
 import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import { Star } from './star.tsx';
-import { BackLink, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
+import { BackLink, HeadingFacts, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
 /** Tab paths, relative to the record's page; '' for that page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
@@ -73,8 +73,11 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     ['/json', 'JSON'],
   ];
 
-  function Tabs({ id, record }: { id: string; record: T }) {
-    const counts = useCounts(record);
+  function CountedTabs({ id, record }: { id: string; record: T }) {
+    return <Tabs id={id} counts={useCounts(record)} />;
+  }
+
+  function Tabs({ id, counts = {} }: { id: string; counts?: TabCounts }) {
     const ofDeployment = tabs.filter(([path]) => hasPage(to + path));
     return (
       <TabRow label={title}>
@@ -126,9 +129,15 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     if (record === undefined)
       return (
         <>
-          <PageHeading title={title} />
+          {/* As high as that of the record. */}
+          <div className={classes.header}>
+            <PageHeading title={title} about={<HeadingFacts />} actions="" />
+          </div>
           {error === null ? (
-            <LoadingRows label={`Loading the ${one}`} rows={6} height={36} />
+            <Stack gap="md">
+              <Tabs id={id} />
+              <LoadingRows label={`Loading the ${one}`} rows={6} height={36} />
+            </Stack>
           ) : (
             <FailurePanel error={error} onRetry={() => void refetch()} />
           )}
@@ -137,14 +146,8 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     return (
       <Stack gap="md">
         <div>
-          {kind !== undefined && (
-            // Beside the link back to the list.
-            <Box w="fit-content" ml="auto" mt="-2.25rem" mb="0.75rem">
-              <Star record={{ resource: kind, id }} />
-            </Box>
-          )}
-          {part.header(record)}
-          <Tabs id={id} record={record} />
+          <div className={classes.header}>{part.header(record)}</div>
+          <CountedTabs id={id} record={record} />
         </div>
         {error !== null && !isFetching && (
           <FailurePanel error={error} title="This may be out of date" onRetry={() => void refetch()} />
@@ -165,7 +168,11 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     return (
       <>
         {isEdited ? (
-          <BackLink label={title} {...({ to: `${to}/$id` as string, params: { id } } as LinkProps)} state />
+          <BackLink
+            label={title}
+            {...({ to: `${to}/$id` as string, params: { id } } as Omit<LinkProps, 'children'>)}
+            state
+          />
         ) : (
           <BackToList to={to} label={label} />
         )}

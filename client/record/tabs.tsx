@@ -8,13 +8,15 @@ import { CopyButton } from '../ui/copy.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
 import classes from './record.module.css';
 
-export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string };
+export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string; children?: ReactNode };
 
-export const BackLink = ({ label, ...link }: BackLinkProps) => (
-  <Group mb="xs">
+/** @param props.children beside it */
+export const BackLink = ({ label, children, ...link }: BackLinkProps) => (
+  <Group mb="xs" wrap="nowrap">
     <LinkButton ml={-8} size="xs" variant="subtle" leftSection={<IconArrowLeft size={14} />} {...link}>
       {label}
     </LinkButton>
+    {children}
   </Group>
 );
 
@@ -74,15 +76,11 @@ export const Cards = (props: { children: ReactNode }) => (
 );
 
 /** Facts below a record's heading: state, owner, id. */
-export const HeadingFacts = ({ children }: { children: ReactNode }) => (
-  <Group component="span" display="inline-flex" gap="0.125rem 1rem">
-    {children}
-  </Group>
-);
+export const HeadingFacts = ({ children }: { children?: ReactNode }) => <div className={classes.facts}>{children}</div>;
 
 /** A fact with a button that copies `text`; displays `children`, or else the text in monospace. */
 export const CopyableFact = ({ what, text, children }: { what: string; text: string; children?: ReactNode }) => (
-  <Group component="span" display="inline-flex" gap={2} wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>
+  <span className={classes.fact} data-id={children === undefined || undefined}>
     {children === undefined ? (
       <Text span size="xs" ff="monospace">
         {visibleText(text)}
@@ -91,5 +89,5 @@ export const CopyableFact = ({ what, text, children }: { what: string; text: str
       <span>{children}</span>
     )}
     <CopyButton what={what} read={() => text} />
-  </Group>
+  </span>
 );

@@ -25,7 +25,7 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
   }, []);
   return (
     <Group gap="0.5rem" mih="2.25rem" mb="0.625rem">
-      <Title ref={heading} order={1} tabIndex={-1} data-page-heading>
+      <Title ref={heading} order={1} tabIndex={-1} title={visibleText(title)} data-page-heading>
         <bdi>{withBreaks(visibleText(title))}</bdi>
       </Title>
       {typeof about === 'string' ? (

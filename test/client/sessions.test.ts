@@ -164,7 +164,7 @@ describe('the list of sessions', () => {
         await app.user.click(await app.screen.findByRole('menuitem', { name: 'Extend session' }));
       };
       await extend();
-      await app.shows('Extended.');
+      await app.shows('Extended the session');
       mapped.stored.extendsByMs = 0;
       await extend();
       await app.shows(/^Not extended\./);

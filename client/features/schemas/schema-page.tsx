@@ -7,7 +7,7 @@ import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { jsonText } from '../../record/json-editor.tsx';
 import { recordPage } from '../../record/record-page.tsx';
-import { Columns, CopyableFact, useRecord } from '../../record/tabs.tsx';
+import { Columns, CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
 import { TraitFields } from '../../record/trait-field.tsx';
 import { LinkButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
@@ -38,7 +38,11 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
   return (
     <PageHeading
       title={schemaName(schema)}
-      about={<CopyableFact what="schema ID" text={id} />}
+      about={
+        <HeadingFacts>
+          <CopyableFact what="schema ID" text={id} />
+        </HeadingFacts>
+      }
       actions={
         <>
           {may('identities.read') && (

@@ -1,4 +1,4 @@
-import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
@@ -22,6 +22,7 @@ import { IconClockPlus } from '../../ui/icons.tsx';
 import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import { EndAllSessions, EndSession, extendSession, sessionsChanged } from './session-dialogs.tsx';
 import { rowOf, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
@@ -51,7 +52,6 @@ function SessionHeader({ session }: { session: IdentitySession }) {
             {SESSION_STATES[row.state].label}
           </Badge>
           <CopyableFact what="session ID" text={id} />
-          {row.state === 'identity-inactive' && <span>{WHILE_INACTIVE}</span>}
         </HeadingFacts>
       }
       actions={<SessionMenu session={session} />}
@@ -63,16 +63,17 @@ const END = 'sessions.end' as const;
 
 /**
  * An ended session cannot be ended again, but the other sessions of its owner can, even if the owner is inactive.
- * Extending a session needs no confirmation, because it loses nothing. The result appears below.
+ * Extending a session needs no confirmation, because it loses nothing. A failure appears below.
  */
 function SessionMenu({ session }: { session: IdentitySession }) {
   const { id } = session;
   const queryClient = useQueryClient();
-  const { mutate, data, error, isPending } = useMutation({
+  const { mutate, error, isPending } = useMutation({
     async mutationFn() {
       const refusal = await extendSession(id);
       await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
-      return refusal ?? 'Extended.';
+      if (refusal !== undefined) throw new Error(refusal);
+      toast('Extended the session');
     },
   });
   const extend = (): void => (isPending ? undefined : mutate());
@@ -94,9 +95,6 @@ function SessionMenu({ session }: { session: IdentitySession }) {
           ]}
         />
       </Group>
-      <Text size="xs" c="dimmed" ta="end" role="status">
-        {isPending ? 'Extending…' : data}
-      </Text>
       {error !== null && <FailureNote error={error} />}
     </Stack>
   );
@@ -128,7 +126,7 @@ function OverviewTab() {
   ];
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <Section title="At a glance">
+      <Section title="At a glance" about={rowOf(session).state === 'identity-inactive' ? WHILE_INACTIVE : undefined}>
         <FactList facts={facts} />
       </Section>
       <Section title={devices.length > 1 ? 'Devices' : 'Device'}>

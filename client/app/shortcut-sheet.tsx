@@ -10,6 +10,7 @@ const EVERYWHERE: readonly Key[] = [
   ['Filter this page', ['f']],
   ['Focus Undo', ['u']],
   ['Refresh the list', ['r']],
+  ['Next and previous record of the list', ['j'], ['k']],
   ['Collapse or expand navigation', ['[']],
   ['Keyboard shortcuts', ['?']],
   ['Close', ['Esc']],

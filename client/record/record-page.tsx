@@ -15,6 +15,7 @@ import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
+import { BackToList, type RowsOfList } from './list-steps.tsx';
 import classes from './record.module.css';
 import { Star } from './star.tsx';
 import { BackLink, HeadingFacts, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
@@ -25,6 +26,8 @@ type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${
 /** The part of a record page that is specific to its resource. */
 interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   query: RecordQuery<T, Raw, Key>;
+  /** For steps through the list; without it, there are none. */
+  list?: RowsOfList;
   /** Whether an id in the URL is well-formed; by default, any non-empty id. */
   isId?: (id: string) => boolean;
   header: (record: T) => ReactNode;
@@ -49,7 +52,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
   part: RecordPart<T, Path, Raw, Key>,
 ): ComponentType {
-  const { to, label, title, one, many, needs } = resource;
+  const { to, title, one, many, needs } = resource;
   const kind = RECORD_RESOURCES.find((name) => name === one);
   const noSuch = (text: string): ReactNode => (
     <>
@@ -174,7 +177,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
             state
           />
         ) : (
-          <BackToList to={to} label={label} />
+          <BackToList resource={resource as ResourceDefinition} list={part.list} id={id} />
         )}
         {!may(needed) ? (
           <GuardedPage open={false} needs={[needed]} title={title} />
@@ -186,19 +189,4 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
       </>
     );
   };
-}
-
-/** A link to the page of the list that this page was opened from, or else to the first page. */
-function BackToList({ to, label }: { to: string; label: string }) {
-  const from = useLocation({ select: ({ state }) => state.fromList });
-  return (
-    <BackLink
-      label={label}
-      to={to as LinkProps['to']}
-      search={(from?.search ?? {}) as never}
-      state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
-      // The list restores its own scroll position.
-      resetScroll={from === undefined}
-    />
-  );
 }

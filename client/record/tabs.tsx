@@ -12,7 +12,7 @@ export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string; child
 
 /** @param props.children beside it */
 export const BackLink = ({ label, children, ...link }: BackLinkProps) => (
-  <Group mb="xs" wrap="nowrap">
+  <Group mb="xs">
     <LinkButton ml={-8} size="xs" variant="subtle" leftSection={<IconArrowLeft size={14} />} {...link}>
       {label}
     </LinkButton>
@@ -80,7 +80,7 @@ export const HeadingFacts = ({ children }: { children?: ReactNode }) => <div cla
 
 /** A fact with a button that copies `text`; displays `children`, or else the text in monospace. */
 export const CopyableFact = ({ what, text, children }: { what: string; text: string; children?: ReactNode }) => (
-  <span className={classes.fact} data-id={children === undefined || undefined}>
+  <Group component="span" gap={2} wrap="nowrap" miw={0} data-id={children === undefined || undefined}>
     {children === undefined ? (
       <Text span size="xs" ff="monospace">
         {visibleText(text)}
@@ -89,5 +89,5 @@ export const CopyableFact = ({ what, text, children }: { what: string; text: str
       <span>{children}</span>
     )}
     <CopyButton what={what} read={() => text} />
-  </span>
+  </Group>
 );

@@ -11,7 +11,7 @@ import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { hasApplications } from '../../deployment.ts';
 import { digits } from '../../lib/format-count.ts';
-import { identifierOf, nameOf } from '../../lib/identity-name.ts';
+import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
 import { Cards, Columns, CopyableFact, HeadingFacts, type TabCounts, useRecord } from '../../record/tabs.tsx';
@@ -26,7 +26,7 @@ import { CanTheySignIn } from '../sign-in-diagnosis/can-they-sign-in.tsx';
 import { useEvidence, useLatestMessages } from '../sign-in-diagnosis/evidence.ts';
 import { HelpButton, IdentityMenu } from './identity-actions.tsx';
 import { IdentityNotes } from './identity-notes.tsx';
-import { formatState, IDENTITIES } from './identity-resource.ts';
+import { formatState, foundPageQuery, IDENTITIES } from './identity-resource.ts';
 import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
 import { TraitList, TraitsTab } from './traits-tab.tsx';
 
@@ -38,6 +38,7 @@ const Timeline = lazyPart(
 
 export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
   query: identityQuery,
+  list: { query: foundPageQuery, nameOf: displayName },
   isId: isUuid,
   header: (identity) => <IdentityHeader identity={identity} />,
   tabs: [

@@ -1,7 +1,7 @@
 import { Button, Code, List, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, type CSSProperties, type ReactNode, useMemo } from 'react';
-import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
+import { type Delivery, type ListedMessage, type Message, messagePageQuery, messageQuery } from '../../api/messages.ts';
 import { useCan } from '../../api/session.ts';
 import { holders } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
@@ -20,6 +20,10 @@ import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 
 export const MessagePage: ComponentType = recordPage(MESSAGES, {
   query: messageQuery,
+  list: {
+    query: messagePageQuery,
+    nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
+  },
   isId: (id) => identityIdIn(id) !== undefined,
   header: (message) => <MessageHeader message={message} />,
   tabs: [['', 'Overview', OverviewTab]],

@@ -1,5 +1,5 @@
 import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { isUuid } from '../../../shared/json.ts';
@@ -18,17 +18,19 @@ import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconClockPlus } from '../../ui/icons.tsx';
 import { PageHeading, Section, TextLink } from '../../ui/layout.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
 import { IconLogout, IconUserX } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { EndAllSessions, EndSession, extendSession, sessionsChanged } from './session-dialogs.tsx';
-import { rowOf, sessionPath, sessionRecordQuery } from './session-queries.ts';
+import { rowOf, sessionPageQuery, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {
   query: sessionRecordQuery,
+  list: { query: sessionPageQuery, nameOf: sessionName },
   isId: isUuid,
   header: (session) => <SessionHeader session={session} />,
   tabs: [['', 'Overview', OverviewTab]],
@@ -68,15 +70,14 @@ const END = 'sessions.end' as const;
 function SessionMenu({ session }: { session: IdentitySession }) {
   const { id } = session;
   const queryClient = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    async mutationFn() {
+  const { run, failure } = useSingleFlight();
+  const extend = () =>
+    void run(async () => {
       const refusal = await extendSession(id);
       await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
       if (refusal !== undefined) throw new Error(refusal);
       toast('Extended the session');
-    },
-  });
-  const extend = (): void => (isPending ? undefined : mutate());
+    });
   const { state } = rowOf(session);
   return (
     <Stack gap={4} align="flex-end" maw="22rem">
@@ -95,7 +96,7 @@ function SessionMenu({ session }: { session: IdentitySession }) {
           ]}
         />
       </Group>
-      {error !== null && <FailureNote error={error} />}
+      <FailureNote error={failure} />
     </Stack>
   );
 }

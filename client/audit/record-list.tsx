@@ -1,27 +1,38 @@
-import { Anchor, Box, Group, Paper, Stack } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
-import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import { type AuditRecord, type AuditSubject, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
+import { timeOf } from '../../shared/json.ts';
 import { isOperatorId, type NamedSubject, type OperatorName } from '../../shared/security.ts';
 import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { hasPage } from '../deployment.ts';
+import { timeAgo } from '../lib/format-time.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { usePageKeys } from '../ui/hooks.tsx';
+import { useNow, usePageKeys } from '../ui/hooks.tsx';
 import { PlainLink, TextLink } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { Person } from '../ui/person.tsx';
 import { IconChevronRight } from '../ui/shell-icons.tsx';
 import { NoAccessPanel, StatePanel } from '../ui/state-panel.tsx';
 import { foldRecords, foldSentence, type RecordFold } from './fold-records.ts';
+import { outcomeOf } from './proxied-act.ts';
 import { recordFacts } from './record-facts.ts';
 import classes from './record-list.module.css';
-import { actorPart, type NamedThing, type NameOf, type RecordedAct, shortId } from './record-sentence.ts';
+import {
+  actorPart,
+  formatRecord,
+  type NamedThing,
+  type NameOf,
+  type RecordedAct,
+  shortId,
+  thingOf,
+} from './record-sentence.ts';
 
 /**
  * A list of records, one line each, with details to unfold.
@@ -187,6 +198,46 @@ export const TrailLink = ({ subject }: { subject: AuditSubject }) =>
       Open in the audit trail
     </TextLink>
   );
+
+const RECENT_MS = 600_000;
+
+/** From the subject's history, if the page has read it: reads nothing by itself. */
+export function ChangedByOther({ subject }: { subject: AuditSubject }) {
+  const { data } = useInfiniteQuery({ ...historyQuery(subject), enabled: false });
+  const records = data?.pages.flatMap(({ rows }) => rows) ?? [];
+  return <LatestByOther records={records} clockAheadMs={data?.pages[0]?.clockAheadMs ?? 0} />;
+}
+
+/**
+ * "kwame@example.org changed email 3 minutes ago": the latest change by another operator in the last ten minutes.
+ * @param props.records of one subject, newest first
+ */
+export function LatestByOther(props: {
+  records: readonly (RecordedAct & Pick<AuditRecord, 'timestamp'>)[];
+  clockAheadMs: number;
+}) {
+  const { identityId } = useOperator();
+  const now = useNow() + props.clockAheadMs;
+  const latest = props.records.find(
+    ({ action, actor, details, timestamp }) =>
+      isOperatorId(actor) &&
+      actor !== identityId &&
+      CHANGE_ACTIONS.includes(action) &&
+      outcomeOf({ details }) === undefined &&
+      now - timeOf(timestamp) < RECENT_MS,
+  );
+  // With all records, as the timeline does, so that both share one request.
+  const nameOf = useNameOf(latest === undefined ? [] : props.records);
+  if (latest === undefined) return null;
+  const subject = thingOf(latest.subject ?? '');
+  const words = formatRecord(latest, identityId, (one) => (one.id === subject?.id ? `this ${one.kind}` : nameOf(one)));
+  return (
+    <Text span size="sm" c="dimmed" data-changed-by-other>
+      <bdi>{words.replace(/ (?:of|for|on) this (?:identity|client)\b/, '')}</bdi>{' '}
+      {timeAgo(new Date(latest.timestamp), now)}
+    </Text>
+  );
+}
 
 /** A sentence for a record or a fold, with links to the things that it names. */
 export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode[] {

@@ -75,8 +75,13 @@ export const Cards = (props: { children: ReactNode }) => (
   <SimpleGrid minColWidth="min(100%, 24rem)" autoFlow="auto-fit" {...props} />
 );
 
-/** Facts below a record's heading: state, owner, id. */
-export const HeadingFacts = ({ children }: { children?: ReactNode }) => <div className={classes.facts}>{children}</div>;
+/** Facts below a record's heading: state, owner, id. @param props.note beside the heading */
+export const HeadingFacts = ({ note, children }: { note?: ReactNode; children?: ReactNode }) => (
+  <>
+    {note}
+    <div className={classes.facts}>{children}</div>
+  </>
+);
 
 /** A fact with a button that copies `text`; displays `children`, or else the text in monospace. */
 export const CopyableFact = ({ what, text, children }: { what: string; text: string; children?: ReactNode }) => (

@@ -30,6 +30,7 @@ import { formatState, foundPageQuery, IDENTITIES } from './identity-resource.ts'
 import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
 import { TraitList, TraitsTab } from './traits-tab.tsx';
 
+const ChangedByOther = lazyPart(() => import('../../audit/record-list.tsx'), 'ChangedByOther', null);
 const Timeline = lazyPart(
   () => import('./identity-timeline.tsx'),
   'IdentityTimeline',
@@ -64,7 +65,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
     <PageHeading
       title={nameOf(identity) ?? identifier ?? 'Unnamed identity'}
       about={
-        <HeadingFacts>
+        <HeadingFacts note={<ChangedByOther subject={`identity:${id}`} />}>
           <Badge component="span" variant={state === 'active' ? 'light' : 'default'}>
             {formatState(state)}
           </Badge>

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react';
 import { text } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { useCan } from '../../api/session.ts';
+import { ChangedByOther } from '../../audit/record-list.tsx';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';
@@ -42,7 +43,7 @@ function ClientHeader({ client }: { client: OauthClient }) {
     <PageHeading
       title={clientName(client)}
       about={
-        <HeadingFacts>
+        <HeadingFacts note={<ChangedByOther subject={`client:${id}`} />}>
           <Badge component="span" variant="light">
             {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
           </Badge>

@@ -2,10 +2,11 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingChange, SettingRestoration, SettingVersion } from '../../../shared/settings.ts';
+import { requestWithClock } from '../../api/polling.ts';
 import { type QueryParameters, RequestError, request, reworded, send, withQuery } from '../../api/request.ts';
 import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import { readTagged, restoreVersion, SETTINGS_KEY, type TaggedSetting } from '../../api/settings.ts';
-import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
+import { LatestByOther, SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
@@ -26,6 +27,7 @@ const historyPath = (key: string, more: QueryParameters = {}): string =>
 
 /** The current setting, null if it does not exist, and its earlier versions, newest first. */
 interface SettingPast {
+  clockAheadMs: number;
   now: TaggedSetting | null;
   versions: readonly SettingVersion[];
 }
@@ -36,8 +38,8 @@ const settingPastQuery = (key: string) =>
     queryFn: async ({ signal }): Promise<SettingPast> => {
       // Sequential, to detect a change in between: the versions would then be newer than the tag.
       const now = await readTagged(key, signal);
-      const { versions } = await request<Pick<SettingPast, 'versions'>>(historyPath(key), { signal });
-      return { now, versions };
+      const past = await requestWithClock<Pick<SettingPast, 'versions'>>(historyPath(key), { signal });
+      return { now, ...past };
     },
   });
 
@@ -52,9 +54,11 @@ export function SettingHistory({ settingKey, onRestored }: { settingKey: string;
   const query = useQuery(settingPastQuery(settingKey));
   const mayWrite = useCan()('settings.write');
   const count = query.data?.versions.length ?? 0;
-  const nameOf = useNameOf((query.data?.versions ?? []).map(byActor));
+  const changes = (query.data?.versions ?? []).map(byActor);
+  const nameOf = useNameOf(changes);
   return (
     <Stack gap="sm">
+      <LatestByOther records={changes} clockAheadMs={query.data?.clockAheadMs ?? 0} />
       <Title order={3}>Earlier versions</Title>
       <QueryState query={query} loading={<LoadingRows label="Loading the earlier versions" rows={2} height={72} />}>
         {({ now, versions }) =>
@@ -103,7 +107,10 @@ function WhoDidWhat({ settingKey }: { settingKey: string }) {
 }
 
 /** The change that ended a version, as input for `recordSentence` and `useNameOf`. */
-const byActor = ({ action, actor }: SettingVersion) => ({ action, actor, target: null, subject: null, details: {} });
+const byActor = ({ action, actor, at }: SettingVersion) => ({
+  ...{ action, actor, timestamp: at },
+  ...{ target: null, subject: null, details: {} },
+});
 
 const ENDED: Record<SettingChange, string> = {
   setting_write: 'changed it',

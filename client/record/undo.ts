@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { keysOf, membersOf } from '../../shared/json.ts';
+import { isObject, keysOf, membersOf } from '../../shared/json.ts';
 import type { Setting } from '../../shared/settings.ts';
 import { RequestError } from '../api/request.ts';
 import {
@@ -11,6 +11,8 @@ import {
   socialConnectionsQuery,
   type TaggedSetting,
 } from '../api/settings.ts';
+import { joined } from '../audit/proxied-act.ts';
+import { shortened } from '../lib/visible-text.ts';
 import { offerUndo, toast, UndoRefused } from '../ui/toasts.tsx';
 import { type MemberChange, memberChanges, sameJson, touches, valueAt } from './member-changes.ts';
 import type { EditableRecord } from './record-edit.tsx';
@@ -40,6 +42,7 @@ export function savedChange<R, D>(
 /**
  * Confirms an edit in a toast, and offers undo.
  * @param note follows the text
+ * @param wordOf the name of a changed member
  * @param exceptions a sentence about anything that undo cannot restore
  */
 export function offerUndoOfEdit<R extends object>(
@@ -47,12 +50,19 @@ export function offerUndoOfEdit<R extends object>(
   note: string,
   change: SavedChange<R>,
   refresh: () => Promise<unknown>,
+  wordOf: (path: string) => string,
   exceptions = '',
 ): void {
   const { changes } = change;
   if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(text + note);
-  else offerUndo(text, () => undoChange(change).finally(refresh), note + exceptions);
+  else {
+    const undone = changes.map(({ path, before }) => `${wordOf(path)} is ${inWords(before)}`);
+    offerUndo(text, () => undoChange(change).finally(refresh), note + exceptions, `Reverted: ${joined(undone, 2)}`);
+  }
 }
+
+const inWords = (value: unknown): string =>
+  isObject(value) || Array.isArray(value) ? 'as before' : `${shortened(String(value ?? '')) || 'empty'} again`;
 
 /** JavaScript numbers have about 16 digits. A longer number has lost digits here, so undo must not write it. */
 export const isExact = (value: unknown): boolean => {

@@ -55,20 +55,28 @@ export function Toasts() {
  * or the focus is on the toast. If undo fails, the error replaces the offer and stays.
  * @param text the action that undo reverts
  * @param note follows the text
+ * @param undone the text after the undo
  * @param undo resolves with a further sentence, or ''; rejects with `UndoRefused` if a retry would not help
  */
-export function offerUndo(text: string, undo: () => Promise<string>, note = '', failure?: Error): void {
-  toast(text, ({ dismiss }) => <UndoOffer text={text} undo={undo} note={note} failure={failure} dismiss={dismiss} />);
+export function offerUndo(
+  text: string,
+  undo: () => Promise<string>,
+  note = '',
+  undone = `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+  failure?: Error,
+): void {
+  toast(text, ({ dismiss }) => <UndoOffer {...{ text, undo, note, undone, failure, dismiss }} />);
 }
 
 function UndoOffer(props: {
   text: string;
   undo: () => Promise<string>;
   note: string;
+  undone: string;
   failure: Error | undefined;
   dismiss: () => void;
 }) {
-  const { text, undo, note, dismiss } = props;
+  const { text, undo, note, undone, dismiss } = props;
   const [failure, setFailure] = useState(props.failure);
   const { run, pending } = useSingleFlight();
   const element = useRef<HTMLDivElement>(null);
@@ -78,10 +86,10 @@ function UndoOffer(props: {
       await undo().then(
         (remark) => {
           dismiss();
-          toast(`Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}${remark && `. ${remark}`}`);
+          toast(`${undone}${remark && `. ${remark}`}`);
         },
         // Newer toasts may have replaced this one, or the operator may have dismissed it.
-        (error: Error) => (element.current ? setFailure(error) : offerUndo(text, undo, note, error)),
+        (error: Error) => (element.current ? setFailure(error) : offerUndo(text, undo, note, undone, error)),
       );
     });
 

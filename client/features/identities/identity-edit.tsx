@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { JsonSchema } from '../../../shared/json.ts';
+import { type JsonSchema, keysOf } from '../../../shared/json.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
+import { memberWords } from '../../audit/proxied-act.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { memberChanges, Overwritten } from '../../record/member-changes.ts';
 import { useRecordEdit } from '../../record/record-edit.tsx';
@@ -16,6 +17,7 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { documentOf, identityRecord, refreshIdentity } from './identity-draft.ts';
 import { IdentityForm, useIdentityForm } from './identity-form.tsx';
 import { OWN_ACCOUNT, ownRoleIn } from './identity-resource.ts';
+import { traitLabel } from './traits-tab.tsx';
 
 const route = getRouteApi('/signed-in/identities/$id/traits/edit');
 
@@ -67,6 +69,10 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       others.length === 0 ? '' : `, but the identity service changed ${others.join(', ')}`,
       savedChange(record, saved, mine),
       refresh,
+      (path) => {
+        const [part, ...steps] = keysOf(path);
+        return part === 'traits' ? traitLabel(schema, steps).toLowerCase() : memberWords([path]).join();
+      },
       unverified.length === 0 ? undefined : `. Undo restores ${unverified.join(', ')}, but not as verified.`,
     );
     await refresh();

@@ -94,7 +94,7 @@ function formatTraits(
 }
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
-function traitLabel(schema: JsonSchema = {}, steps: readonly string[]): string {
+export function traitLabel(schema: JsonSchema = {}, steps: readonly string[]): string {
   const trait = ['traits', ...steps].reduce(
     (parent, step) => whole(valueAt(parent.properties, [step]), schema),
     schema,

@@ -81,7 +81,9 @@ function EditForm({ client }: { client: OauthClient }) {
     const newSecretValue = usesSecret(edited.token_endpoint_auth_method) ? generated.current : undefined;
     // An edit that generates a secret cannot be undone, because the operator is about to store that secret elsewhere.
     if (newSecretValue === undefined)
-      offerUndoOfEdit(message, note, savedChange(clientRecord(id), saved, mine), refresh);
+      offerUndoOfEdit(message, note, savedChange(clientRecord(id), saved, mine), refresh, (path) =>
+        fieldLabel(path.slice(1)).toLowerCase(),
+      );
     else toast(message + note);
     await leave(newSecretValue);
   });

@@ -186,10 +186,15 @@ export function TimelineTab() {
   );
 }
 
-const useClientSources = (client: OauthClient): TimelineSource[] => [
-  useTrailSource(`client:${client.client_id}`),
-  { name: 'the record', kinds: ['record'], lines: recordLines(client) },
-];
+function useClientSources(client: OauthClient): TimelineSource[] {
+  const trail = useTrailSource(`client:${client.client_id}`);
+  // A change made here has its own line.
+  const isOwn = (at: string) => trail.lines.some((line) => Math.abs(timeOf(line.at) - timeOf(at)) < SAME_ACT_MS);
+  const lines = recordLines(client).filter(({ id, at }) => id !== 'updated' || !isOwn(at));
+  return [trail, { name: 'the record', kinds: ['record'], lines }];
+}
+
+const SAME_ACT_MS = 2_000;
 
 /** When Hydra creates a client, it sets the two times a moment apart. */
 const CREATION_MS = 1_000;

@@ -56,13 +56,13 @@ export function offerUndoOfEdit<R extends object>(
   const { changes } = change;
   if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(text + note);
   else {
-    const undone = changes.map(({ path, before }) => `${wordOf(path)} is ${inWords(before)}`);
+    const undone = changes.map(({ path, before }) => `${wordOf(path)} ${inWords(before)}`);
     offerUndo(text, () => undoChange(change).finally(refresh), note + exceptions, `Reverted: ${joined(undone, 2)}`);
   }
 }
 
 const inWords = (value: unknown): string =>
-  isObject(value) || Array.isArray(value) ? 'as before' : `${shortened(String(value ?? '')) || 'empty'} again`;
+  isObject(value) || Array.isArray(value) ? 'as before' : `is ${shortened(String(value ?? '')) || 'empty'} again`;
 
 /** JavaScript numbers have about 16 digits. A longer number has lost digits here, so undo must not write it. */
 export const isExact = (value: unknown): boolean => {

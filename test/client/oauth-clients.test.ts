@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { adviceOn } from '../../client/features/oauth-clients/client-tabs.tsx';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/developer-tab.tsx';
 import { idInPath, idOfPath } from '../../client/lib/encoding.ts';
+import type { AuditPage } from '../../shared/audit.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -50,6 +51,40 @@ describe('the list of OAuth2 clients', () => {
       assert.equal(app.address(), '/oauth/clients');
       await app.press('Previous page');
       await app.shows(/^Page 2, rows 26–50/);
+    }));
+
+  it('is continued from the page of a client, on the same tab, with one request for each further page', () =>
+    onList(async (app) => {
+      const count = (text: string) =>
+        eventually(() => app.screen.queryByRole('group', { name: /^Rows of the list/ })?.textContent, text);
+      const lastRow = () => document.querySelector<HTMLElement>('tr[data-row="24"] a') ?? assert.fail();
+      await eventually(() => document.querySelectorAll('tr[data-row]').length, 25);
+      await app.press('Next page');
+      await displays(/Page 2, rows 26–50/);
+      await app.user.click(lastRow());
+      await count('50');
+      await app.user.click(await app.screen.findByRole('link', { name: 'Timeline' }));
+      const before = app.address();
+      const previous = await app.screen.findByRole('button', { name: /^Previous client \(.+\)$/ });
+      suite.upstream.before = ({ path }) => (/page_token/.test(path) ? { status: 500, body: '{}' } : undefined);
+      await app.user.keyboard('j');
+      await app.screen.findByRole('alert');
+      assert.equal(pagesRequested().length, 3);
+      suite.upstream.before = () => undefined;
+      await app.user.keyboard('jj');
+      await count('51 of 60');
+      assert.match(app.address(), /\/history$/);
+      assert.equal(pagesRequested().length, 4);
+      await app.user.keyboard('k');
+      await count('50');
+      assert.equal(app.address(), before);
+      await app.user.click(previous.isConnected ? previous : await app.screen.findByLabelText(/^Previous client \(/));
+      await count('49');
+      assert.equal(pagesRequested().length, 4);
+      await app.user.keyboard('?j{Escape}');
+      await count('49');
+      await app.user.click(await app.screen.findByRole('link', { name: 'Clients', current: false }));
+      await displays(/Page 2, rows 26–50/);
     }));
 
   it('finds clients by any part of name, owner or ID during typing, regardless of case', () =>
@@ -283,7 +318,8 @@ describe('an OAuth2 client', () => {
         { op: 'add', path: '/metadata/note', value: 'theirs' },
       ]);
       await clickText(app, 'Undo');
-      await app.shows(/^Undone: saved .+\. Later changes by others were kept\.$/);
+      const words = `(?=.*name is ${client.client_name} again)(?=.*redirect addresses as before)`;
+      await app.shows(new RegExp(`^Reverted: ${words}.+\\. Later changes by others were kept\\.$`));
       await app.screen.findByRole('heading', { level: 1, name: client.client_name });
     });
     assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {
@@ -291,6 +327,34 @@ describe('an OAuth2 client', () => {
       owner: 'another team',
       metadata: { list: [1], plan: 'gold', note: 'theirs' },
     });
+  });
+});
+
+describe('the timeline of an OAuth2 client', () => {
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+
+  it('has one line for a change made here, and one of the record for a change made elsewhere', async () => {
+    const client = await createClient(suite);
+    const id = client.client_id;
+    await patchClient(suite, id, [
+      { op: 'replace', path: '/client_secret', value: 'another-secret-of-40-characters-at-least' },
+    ]);
+    const [rotated] = (await suite.read<AuditPage>(`/api/security/audit?subject=client:${id}`)).events;
+    for (const [minutes, isShown] of [
+      [0, false],
+      [5, true],
+    ] as const) {
+      const updated_at = new Date(Date.parse(String(rotated?.timestamp)) + minutes * 60_000).toISOString();
+      const respond: App['respond'] = ({ method, path }) =>
+        method === 'GET' && path.endsWith(`/admin/clients/${id}`)
+          ? Response.json({ ...client, created_at: '2020-01-01T00:00:00Z', updated_at })
+          : undefined;
+      await suite.open(`/oauth/clients/${id}/history`, { respond }, async (app) => {
+        await displays(/You rotated the secret of/);
+        await app.shows('The client was created');
+        assert.equal(app.screen.queryByText('The client was last changed') !== null, isShown);
+      });
+    }
   });
 });
 

@@ -49,6 +49,17 @@ describe('the history of a setting', () => {
     assert.ok(records.includes('relay') && !records.includes('monday'));
   });
 
+  it('names another operator who has just changed the setting', async () => {
+    await store('shared.key', { value: '1' }, { value: '2' });
+    const { versions } = await suite.read<{ versions: object[] }>('/api/setting-history?key=shared.key');
+    const theirs = versions.map((version) => ({ ...version, actor: '99999999-9999-4999-8999-999999999999' }));
+    const respond: App['respond'] = ({ path }) =>
+      path.startsWith('/api/setting-history?') ? Response.json({ versions: theirs }) : undefined;
+    await suite.open('/settings?key=shared.key', { heading: 'Settings', respond }, async (app) => {
+      await app.shows('99999999 saved the setting');
+    });
+  });
+
   it('reveals an earlier secret with one request, and leaves no trace of it once it is hidden', async () => {
     await store('password', { value: EARLIER_SECRET, encrypted: true }, { value: SECRET });
     await onHistory('password', async (app) => {

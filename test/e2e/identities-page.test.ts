@@ -87,6 +87,52 @@ describe('the page of an identity', () => {
     });
   });
 
+  it('has its actions in the same place for a short and a long name, while it loads, and at every width', async () => {
+    const named = (first: string) =>
+      pages.createIdentity(intercepted, {
+        schema_id: 'customer',
+        traits: { email: `${first}@example.org`.toLowerCase(), name: { first, last: 'Abc' }, locale: 'en' },
+      });
+    const people = [await named('Bo'), await named(`Bo${'-with-a-long-name'.repeat(5)}`)];
+    await onPage(intercepted, '/dashboard', async ({ page }) => {
+      for (const width of [1920, 1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const places: string[] = [];
+        for (const { id } of people) {
+          const { promise: released, resolve: release } = Promise.withResolvers<void>();
+          await page.route(new RegExp(`/admin/identities/${id}$`), (route) => released.then(() => route.continue()));
+          await page.goto(`${intercepted.dashboard.baseUrl}/identities/${id}`);
+          const [menu, tabs] = [page.getByRole('button', { name: 'More actions' }), page.locator('main nav')];
+          await tabs.waitFor();
+          const whileLoading = await tabs.boundingBox();
+          release();
+          await menu.waitFor();
+          assert.deepEqual(await tabs.boundingBox(), whileLoading, `${width} px`);
+          places.push(JSON.stringify([await menu.boundingBox(), whileLoading]));
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+        }
+        assert.equal(places[0], places[1], `${width} px`);
+      }
+    });
+  });
+
+  it('has the next row of the list beside it, but neither that nor a search after a reload', async () => {
+    await onPage(intercepted, '/identities', async ({ page }) => {
+      await pages.listRows(page).first().locator('[data-open]').click();
+      const steps = page.getByRole('group', { name: /^Rows of the list/ });
+      await steps.getByText(/^1 of \d+$/).waitFor();
+      await page.keyboard.press('j');
+      await steps.getByText(/^2 of \d+$/).waitFor();
+      const searches: string[] = [];
+      page.on('request', (request) => void (/identities\/search/.test(request.url()) && searches.push(request.url())));
+      await page.reload();
+      await page.getByRole('button', { name: 'More actions' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.equal(await steps.count(), 0);
+      assert.deepEqual(searches, []);
+    });
+  });
+
   it('copies the identity as JSON', async () => {
     const { id, name } = await createPerson(intercepted);
     await onPage(intercepted, { path: `/identities/${id}`, heading: name }, async ({ page, context }) => {
@@ -160,7 +206,7 @@ describe('the page of an identity', () => {
       await eventually(focused, 'h1');
       await page.keyboard.press('u');
       await page.keyboard.press('Enter');
-      await page.getByText('Undone').waitFor();
+      await page.getByText(/^Reverted: first name is .+ again$/).waitFor();
       await eventually(focused, 'h1');
     });
   });

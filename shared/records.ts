@@ -18,6 +18,9 @@ export function recordReference(kind: unknown, id: unknown): RecordReference | u
   return isUuid(id) ? { resource, id: id.toLowerCase() } : undefined;
 }
 
+/** Of a record as `recordReference` returns it. */
+export const recordKey = ({ resource, id }: RecordReference): string => `${resource}:${id}`;
+
 /** Eight recent records and all favourites. */
 export const RECORDS_MAX = 58;
 

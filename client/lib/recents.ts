@@ -1,4 +1,4 @@
-import { isRecordId, RECORD_RESOURCES, type RecordReference, recordKey } from '../../shared/records.ts';
+import { type RecordReference, recordKey, recordReference } from '../../shared/records.ts';
 import { remember, remembered } from './tab-storage.ts';
 
 /** The operator's id and the keys of records, newest first, a line each. Exists from sign-in to sign-out. */
@@ -32,7 +32,6 @@ export const dropRecents = (operator: string, gone: readonly RecordReference[]):
 /** The records opened last, newest first. What cannot be one is ignored. */
 export const recentRecords = (operator: string): RecordReference[] =>
   (keysOf(operator) ?? []).slice(0, RECENT_MAX).flatMap((key) => {
-    const resource = RECORD_RESOURCES.find((one) => key.startsWith(`${one}:`));
-    const id = key.slice(key.indexOf(':') + 1);
-    return resource !== undefined && isRecordId(resource, id) ? [{ resource, id }] : [];
+    const [kind, ...rest] = key.split(':');
+    return recordReference(kind, rest.join(':')) ?? [];
   });

@@ -1,6 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type HistoryState, type LinkProps, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
 import { visibleText } from '../lib/visible-text.ts';
@@ -22,10 +23,12 @@ interface BackProps {
   resource: Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many' | 'search'>;
   list?: RowsOfList | undefined;
   id: string;
+  /** Beside the steps. */
+  children?: ReactNode;
 }
 
 /** A link to the page of the list that this record was opened from, or else to the first page, and steps through it. */
-export function BackToList({ resource, list, id }: BackProps) {
+export function BackToList({ resource, list, id, children }: BackProps) {
   const from = useLocation({ select: ({ state }) => state.fromList });
   return (
     <BackLink
@@ -36,7 +39,10 @@ export function BackToList({ resource, list, id }: BackProps) {
       // The list restores its own scroll position.
       resetScroll={from === undefined}
     >
-      {from && list && <Steps key={id} resource={resource} list={list} id={id} from={from} />}
+      <Group gap="xs" ml="auto">
+        {from && list && <Steps key={id} resource={resource} list={list} id={id} from={from} />}
+        {children}
+      </Group>
     </BackLink>
   );
 }
@@ -44,7 +50,9 @@ export function BackToList({ resource, list, id }: BackProps) {
 type Row = { id: string };
 
 /** "‹ 3 of 63 ›", also with `j` and `k`. */
-function Steps(props: Required<BackProps> & { list: RowsOfList; from: NonNullable<HistoryState['fromList']> }) {
+function Steps(
+  props: Required<Omit<BackProps, 'children'>> & { list: RowsOfList; from: NonNullable<HistoryState['fromList']> },
+) {
   const { list, id, from } = props;
   const { one, many, search: parse } = props.resource;
   const { pages } = from;
@@ -89,7 +97,7 @@ function Steps(props: Required<BackProps> & { list: RowsOfList; from: NonNullabl
   const isKnown = total !== undefined && page?.matches?.complete !== false;
   return (
     <>
-      <Group gap={2} ml="auto" role="group" aria-label={`Rows of the list of ${many}`}>
+      <Group gap={2} role="group" aria-label={`Rows of the list of ${many}`}>
         <IconButton {...previous} aria-keyshortcuts="k">
           <IconChevronLeft />
         </IconButton>

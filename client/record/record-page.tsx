@@ -1,8 +1,8 @@
-import { Box, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
-import { isRecordId, RECORD_RESOURCES } from '../../shared/records.ts';
+import { recordReference } from '../../shared/records.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { hasPage } from '../deployment.ts';
@@ -53,7 +53,6 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   part: RecordPart<T, Path, Raw, Key>,
 ): ComponentType {
   const { to, title, one, many, needs } = resource;
-  const kind = RECORD_RESOURCES.find((name) => name === one);
   const noSuch = (text: string): ReactNode => (
     <>
       <PageHeading title={title} />
@@ -125,7 +124,8 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     const { identityId: operator } = useOperator();
     const isLoaded = record !== undefined;
     useEffect(() => {
-      if (isLoaded && kind !== undefined && isRecordId(kind, id)) addRecent(operator, { resource: kind, id });
+      const reference = recordReference(one, id);
+      if (isLoaded && reference !== undefined) addRecent(operator, reference);
     }, [isLoaded, id, operator]);
     if (error instanceof RequestError && error.status === 404)
       return noSuch(`No ${one} has this ID. It may have been deleted.`);
@@ -167,6 +167,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     const may = useCan();
     const isEdited = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
     const isId = part.isId?.(id) ?? id !== '';
+    const reference = recordReference(one, id);
     const needed = isEdited ? 'upstreams.write' : needs[0];
     return (
       <>
@@ -177,7 +178,9 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
             state
           />
         ) : (
-          <BackToList resource={resource as ResourceDefinition} list={part.list} id={id} />
+          <BackToList resource={resource as ResourceDefinition} list={part.list} id={id}>
+            {reference !== undefined && may(needed) && <Star record={reference} />}
+          </BackToList>
         )}
         {!may(needed) ? (
           <GuardedPage open={false} needs={[needed]} title={title} />

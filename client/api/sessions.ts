@@ -62,7 +62,7 @@ export interface IdentitySession {
   issued_at: string;
   expires_at: string;
   authenticator_assurance_level?: string;
-  authentication_methods?: { method: string; provider?: string }[] | null;
+  authentication_methods?: { method: string; provider?: string; completed_at?: string }[] | null;
   devices?: { id: string; ip_address?: string | null; user_agent?: string | null }[] | null;
   identity?: { id: string; traits?: unknown; state?: string } | null;
 }

@@ -8,7 +8,7 @@ import { credentialName, SECOND_FACTORS } from '../../api/identity-credentials.t
 import { holders } from '../../deployment.ts';
 import { formatTemplate } from '../../lib/labels.ts';
 import { formatReports, formatSignIn, gapsSince, joined, sourcesOf } from '../../lib/sign-in-words.ts';
-import { type Evidence, type ProviderState, providersOf, signedInAt } from './evidence.ts';
+import { type Evidence, type Provider, providersOf, signedInAt, signedInWith } from './evidence.ts';
 
 export interface Finding {
   id: string;
@@ -96,44 +96,53 @@ const FIRST = new Set(['password', 'passkey', 'oidc', 'saml', 'deviceauthn']);
 /** These are first factors only if Kratos is configured that way. The dashboard cannot read that configuration. */
 const MAYBE_FIRST = new Set(['code', 'webauthn']);
 
-/** Reports a person without a first factor, with uncertain ones only, or with providers that are not offered. */
-function factorFindings({ credentials, providers }: Evidence): Finding[] {
+/**
+ * Reports a person without a first factor, with uncertain ones only, or with providers that are not offered. Connections
+ * are settings of this dashboard: the identity service never reads them, and a login page need not. So a provider that is
+ * switched off or missing there never means “No”, and a sign-in with it since then shows that it works.
+ */
+function factorFindings(evidence: Evidence, now = Date.now()): Finding[] {
+  const { credentials, providers } = evidence;
   if (credentials === undefined) return [];
   const set = credentials.filter((one) => one.set);
   const first = set.filter(({ type }) => FIRST.has(type));
   if (first.length === 0) return [withoutFirstFactor(set)];
   const names = providersOf(credentials);
   const closed = names.flatMap((name) => {
-    const why = CLOSED[providers?.get(name) ?? 'offered'];
-    return why === undefined ? [] : [{ name, ...why }];
+    const { state, since } = providers?.get(name) ?? { state: 'offered', since: 0 };
+    const why = CLOSED[state];
+    const last = signedInWith(name, evidence);
+    return why === undefined ? [] : [{ name, ...why, since, last, works: last > Math.max(since, now - RECENT_MS) }];
   });
   const noWayIn = first.every(({ type }) => type === 'oidc') && closed.length === names.length;
   const isCertain = !set.some(({ type }) => MAYBE_FIRST.has(type));
   const only = names.length === 1 ? 'Their only way to sign in is' : 'They sign in only with providers, one of them';
-  return closed.map(({ name, title, why, isKnown }) => ({
+  const oneWorks = closed.some(({ works }) => works);
+  return closed.map(({ name, title, why, since, last, works }) => ({
     id: `provider ${name}`,
-    severity: noWayIn ? (isCertain && isKnown ? 'blocks' : 'may-block') : 'note',
+    severity: noWayIn && (works || !oneWorks) ? 'may-block' : 'note',
+    // Undefined without a sign-in with this provider: that with another one shows nothing.
+    since: works ? new Date(since).toISOString() : undefined,
     title: `${noWayIn && isCertain ? only : 'One of their ways to sign in is'} ${name}, ${title}`,
-    evidence: [why],
+    evidence: works
+      ? [why, ' They signed in with it ', { at: new Date(last).toISOString() }, ', so it seems to work.']
+      : [why],
     help: { label: 'Connections', to: '/connections' },
   }));
 }
 
-const CLOSED: Partial<Record<ProviderState, { title: string; why: string; isKnown: boolean }>> = {
+const CLOSED: Partial<Record<Provider['state'], { title: string; why: string }>> = {
   disabled: {
-    title: 'which is switched off',
-    why: 'It is switched off in Connections, so login pages do not offer it.',
-    isKnown: true,
+    title: 'which is switched off in Connections',
+    why: 'Login pages that read Connections do not offer it. The identity service decides by its own configuration.',
   },
   incomplete: {
-    title: 'which is not fully set up',
-    why: 'Its client ID or client secret is missing in Connections.',
-    isKnown: true,
+    title: 'which is not fully set up in Connections',
+    why: 'Its client ID or client secret is missing there. The identity service may have its own.',
   },
   unknown: {
     title: 'which is not in Connections',
     why: 'It has no settings here. The identity service may still offer it through its own configuration.',
-    isKnown: false,
   },
 };
 

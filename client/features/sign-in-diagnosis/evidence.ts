@@ -63,7 +63,7 @@ export interface Evidence {
   /** Why the courier abandoned the newest message, in the courier's words; null if the operator may not see it. */
   courierReason: string | null | undefined;
   /** Null if it takes settings that the operator may not read. */
-  providers: ReadonlyMap<string, ProviderState> | null | undefined;
+  providers: ReadonlyMap<string, Provider> | null | undefined;
   /** The latest audit record that set the identity's state; null if there is none. */
   stateRecord: AuditRecord | null | undefined;
   /** Null if the sign-in log is off. */
@@ -201,8 +201,24 @@ export function lastReported({ sessions, attempts }: Pick<Evidence, 'sessions' |
 export const signedInAt = (evidence: Pick<Evidence, 'sessions' | 'attempts'>): number =>
   Math.max(timeOf(lastSignIn(evidence.sessions ?? [])?.authenticated_at), timeOf(evidence.attempts?.lastSignIn?.at));
 
-/** State of a provider on the login pages: offered, switched off, not fully set up, or unknown. */
-export type ProviderState = 'offered' | 'disabled' | 'incomplete' | 'unknown';
+/** When they last signed in with a provider, as `signedInAt`. A session that does not name its provider proves nothing. */
+export function signedInWith(provider: string, { sessions = [], attempts }: Evidence): number {
+  const { events = [], lastSignIn } = attempts ?? {};
+  const inLog = [...events, ...(lastSignIn === undefined ? [] : [lastSignIn])].filter(isSignIn);
+  const inSessions = sessions.flatMap(({ authentication_methods, issued_at }) =>
+    // A session that is refreshed by another method gets a later `authenticated_at`.
+    (authentication_methods ?? []).map((one) => ({ ...one, at: one.completed_at ?? issued_at })),
+  );
+  const all = [...inLog, ...inSessions].filter((one) => one.method === 'oidc' && one.provider === provider);
+  return Math.max(0, ...all.map(({ at }) => timeOf(at)));
+}
+
+/** A provider in Connections: offered, switched off, not fully set up, or unknown. */
+export interface Provider {
+  state: 'offered' | 'disabled' | 'incomplete' | 'unknown';
+  /** When it was switched off or a field was emptied: 0 for never, Infinity if unknown. Milliseconds since the epoch. */
+  since: number;
+}
 
 /** Providers that a person signs in with, taken from the credential identifiers (`provider:subject`). */
 export const providersOf = (credentials: readonly IdentityCredential[]): string[] => [
@@ -215,22 +231,27 @@ export const providersOf = (credentials: readonly IdentityCredential[]): string[
 ];
 
 /** @param settings social sign-in settings; needed only if a provider in `names` is not offered */
-function providerStates(
+export function providerStates(
   names: readonly string[],
   offered: readonly SocialProvider[],
   settings: readonly Setting[],
-): ReadonlyMap<string, ProviderState> {
+): ReadonlyMap<string, Provider> {
   const byKey = new Map(settings.map((setting) => [setting.key, setting]));
-  const has = (name: string, field: 'client_id' | 'client_secret'): boolean => {
-    const setting = byKey.get(socialSetting(name, field));
-    return setting !== undefined && (setting.encrypted || setting.value.trim() !== '');
-  };
-  const stateOf = (name: string): ProviderState => {
+  const isEmpty = (setting: Setting | undefined): boolean => !setting?.encrypted && !setting?.value.trim();
+  const stateOf = (name: string): Provider => {
     const isOffered = offered.some(({ provider }) => provider === name);
     // Settings are loaded only if a provider is not offered. Without them, an offered provider counts as complete.
-    if (![...byKey.keys()].some((key) => key.startsWith(`social.${name}.`))) return isOffered ? 'offered' : 'unknown';
-    if (!has(name, 'client_id') || !has(name, 'client_secret')) return 'incomplete';
-    return isOffered ? 'offered' : 'disabled';
+    if (![...byKey.keys()].some((key) => key.startsWith(`social.${name}.`)))
+      return { state: isOffered ? 'offered' : 'unknown', since: 0 };
+    const [id, secret, enabled] = (['client_id', 'client_secret', 'enabled'] as const).map((field) =>
+      byKey.get(socialSetting(name, field)),
+    );
+    const empty = [id, secret].filter(isEmpty);
+    if (isOffered && empty.length === 0) return { state: 'offered', since: 0 };
+    // Only a sign-in after all of these changes says that none of them prevents it.
+    const changes = [...empty, ...(isOffered ? [] : [enabled])];
+    const since = Math.max(...changes.map((setting) => timeOf(setting?.updated_at) || Number.POSITIVE_INFINITY));
+    return { state: empty.length > 0 ? 'incomplete' : 'disabled', since };
   };
   return new Map(names.map((name) => [name, stateOf(name)]));
 }

@@ -2,6 +2,9 @@
 export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
+/** The newest messages in which `template`, `from` and `to` search. */
+export const NEWEST_MESSAGES = 500;
+
 /** A message to a person: exactly these members, never subject and body, which contain codes. */
 export interface ListedMessage {
   id: string;
@@ -13,6 +16,8 @@ export interface ListedMessage {
   send_count: number;
   created_at: string;
   updated_at: string;
+  /** Whose address it is, null if unknown. Absent if the request names a recipient. */
+  identity?: { id: string; name: string | null } | null;
 }
 
 /** `GET /api/messages`, newest first. */
@@ -20,4 +25,6 @@ export interface MessagePage {
   messages: ListedMessage[];
   next_page_token: string | null;
   has_more: boolean;
+  /** There are older messages, which `template`, `from` and `to` did not search; `since` is the oldest that they did. */
+  newest?: { messages: number; since: string };
 }

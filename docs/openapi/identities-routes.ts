@@ -7,8 +7,8 @@ import {
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../shared/identities.ts';
-import { MESSAGE_STATUSES } from '../../shared/messages.ts';
 import { NOTE_MAX_CHARACTERS, NOTES_MAX, type Note, type Notes } from '../../shared/notes.ts';
+import { MESSAGE_STATUSES, NEWEST_MESSAGES } from '../../shared/messages.ts';
 import {
   component,
   type Example,
@@ -37,6 +37,7 @@ export const PAGING: readonly Parameter[] = [
 ];
 
 const time: Schema = { type: 'string', format: 'date-time' };
+const NEWEST = `Searches the newest ${NEWEST_MESSAGES} messages that the other parameters select.`;
 
 /** The query parameters of a search for people in the index. */
 const SEARCH: readonly Parameter[] = [
@@ -273,6 +274,9 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     parameters: [
       query('status', oneOf(MESSAGE_STATUSES)),
       query('recipient', { type: 'string', maxLength: SEARCH_MAX_CHARACTERS }, 'The whole address, in its case.'),
+      query('template', { type: 'string', maxLength: SEARCH_MAX_CHARACTERS }, NEWEST),
+      query('from', time, `Inclusive. ${NEWEST}`),
+      query('to', time, `Exclusive. ${NEWEST}`),
       ...PAGING,
     ],
     responses: { 200: { description: 'Newest first.', body: component('MessagePage') } },
@@ -280,6 +284,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     examples: [
       ['/api/messages?recipient=nobody%40example.org', 200],
       ['/api/messages?status=gone', 400],
+      ['/api/messages?template=recovery_valid&from=2026-01-31', 200],
       ['/api/messages?page_size=0', 400],
       ['/api/messages?page_token=made-up', 400],
     ],

@@ -143,17 +143,34 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     added_at: orNull(time),
   }),
   IdentityCredentials: objectOf<IdentityCredentials>({ credentials: listOf(component('IdentityCredential')) }),
-  Message: objectOf<ListedMessage>({
-    id: uuid,
-    status: described(text, 'One of Kratos’ statuses, or one of a later version.'),
-    type: text,
-    recipient: text,
-    template_type: text,
-    send_count: { type: 'number' },
-    created_at: text,
-    updated_at: text,
-  }),
-  MessagePage: objectOf<MessagePage>({ messages: listOf(component('Message')), ...nextPage }),
+  Message: objectOf<ListedMessage>(
+    {
+      id: uuid,
+      status: described(text, 'One of Kratos’ statuses, or one of a later version.'),
+      type: text,
+      recipient: text,
+      template_type: text,
+      send_count: { type: 'number' },
+      created_at: text,
+      updated_at: text,
+      identity: described(
+        orNull(objectOf({ id: uuid, name: orNull(text) })),
+        'Whose address it is, null if unknown. Absent if the request names a recipient.',
+      ),
+    },
+    ['identity'],
+  ),
+  MessagePage: objectOf<MessagePage>(
+    {
+      messages: listOf(component('Message')),
+      ...nextPage,
+      newest: described(
+        objectOf({ messages: count, since: text }),
+        'How many messages were searched, and the time of the oldest one. Absent if there are no older ones to search.',
+      ),
+    },
+    ['newest'],
+  ),
 
   AuditRecord: objectOf<AuditRecord>({
     sequence: count,

@@ -36,6 +36,8 @@ const VERIFIED = { true: 1, false: 0, none: 2 } as const;
 const AT_ONCE = { visited: 5_000, removed: 100 };
 /** Up to this many matches of a text or narrow filter are sorted; more are read in order from the column's index. */
 const SORTED_MAX = 10_000;
+/** An address belongs to one person, but others may have it among their traits. */
+const WITH_WORD = 5;
 
 interface IndexedIdentity {
   number: number;
@@ -62,8 +64,8 @@ export function identitiesTable(database: IndexDatabase, limited: TimeLimit) {
   const size = database.prepare('select count(*) from identities').pluck();
   const withWord = database
     .prepare(
-      `select exists (select 1 from identities where number in (select rowid from texts where texts match ?)
-         and instr(document || ?, ?) > 0)`,
+      `select id from identities where number in (select rowid from texts where texts match ?)
+         and instr(document || ?, ?) > 0 limit ${WITH_WORD}`,
     )
     .pluck();
   const withRole = database.prepare(
@@ -175,9 +177,11 @@ export function identitiesTable(database: IndexDatabase, limited: TimeLimit) {
     }),
     /** @returns the ids that are not in the index */
     unknown: (ids: readonly string[]): string[] => ids.filter((id) => identityBy.get(bytesOf(id)) === undefined),
-    /** Whether any identity has exactly this word. */
-    hasWord: (word: string): boolean =>
-      withWord.get(trigramsOf([documentOf([word])]), documentOf(['']), documentOf([word, ''])) === 1,
+    /** Some of the identities that have exactly this word. */
+    withWord: (word: string): string[] =>
+      (withWord.all(trigramsOf([documentOf([word])]), documentOf(['']), documentOf([word, ''])) as Buffer[]).map(
+        uuidOf,
+      ),
     /** Identities with one of these roles, by id. @param schemaIds undefined: of any schema */
     withRole(roles: readonly string[], schemaIds: readonly string[] | undefined, most: number) {
       const rows = withRole.all(

@@ -224,6 +224,9 @@ export function identityIndex(
     /** Identities with one of these roles, by id, without waiting for a sync. @param schemaIds undefined: of any */
     withRole: (roles: readonly string[], schemaIds: readonly string[] | undefined, most: number) =>
       atOnce((commands) => commands.identitiesWithRole(roles, schemaIds, most)),
+    /** Some of the identities that may have one of these addresses, without waiting for a sync. */
+    identitiesAt: (session: string, addresses: readonly string[]) =>
+      atOnce((commands) => inQueue(session, () => commands.identitiesAt(addresses))),
     /** Up to 10 s old, except after a write made through this process. */
     numbers: () =>
       numbersCache.get('all', numbersNow, (parts) =>

@@ -85,8 +85,12 @@ export function indexCommands(database: IndexDatabase, monotonic: () => number =
     unknownRecipients: (page: string) =>
       entriesOf(page, messageEntry).filter(({ recipient }) => {
         const [word] = wordsOf([recipient]);
-        return word !== undefined && !identities.hasWord(word);
+        return word !== undefined && identities.withWord(word).length === 0;
       }),
+    /** Some of the identities with one of these addresses, or with a trait that looks like one. */
+    identitiesAt: (addresses: readonly string[]): string[] => [
+      ...new Set(addresses.flatMap((address) => wordsOf([address]).slice(0, 1).flatMap(identities.withWord))),
+    ],
     /** Removes rows, and the sessions of identities. */
     remove(kind: Kind, ids: readonly string[]): void {
       tables[kind].remove(ids);

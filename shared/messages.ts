@@ -25,6 +25,8 @@ export interface MessagePage {
   messages: ListedMessage[];
   next_page_token: string | null;
   has_more: boolean;
+  /** How many match `template`, `from` and `to`; absent without these. */
+  total?: number;
   /** There are older messages, which `template`, `from` and `to` did not search; `since` is the oldest that they did. */
   newest?: { messages: number; since: string };
 }

@@ -43,7 +43,7 @@ export function daysWithoutSession(session: unknown): number | 'ever' | undefine
   return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
 }
 
-const periodIn = (value: unknown): string | undefined =>
+export const periodIn = (value: unknown): string | undefined =>
   parsePeriod(value) === undefined ? undefined : (value as string);
 
 const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>

@@ -2,6 +2,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, membersOf, text, texts, timeOf } from '../../shared/json.ts';
 import type { MessagePage } from '../../shared/messages.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
+import { digits } from '../lib/format-count.ts';
+import { clockTime } from '../lib/format-time.ts';
+import { parsePeriod, timesOf } from '../lib/period.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
 import { identityAdmin, request, unreadableResponse, withQuery } from './request.ts';
@@ -12,6 +15,9 @@ export interface MessagePageParams {
   pageSize: number;
   status?: string | undefined;
   recipient?: string | undefined;
+  template?: string | undefined;
+  /** A period as in the URL. Like a template, it is searched for among the newest messages only. */
+  created?: string | undefined;
   /** Cursor from the previous page, valid for an hour; undefined for the first page. */
   token: string | undefined;
 }
@@ -21,37 +27,32 @@ export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 export const messagePageQuery = (params: MessagePageParams) =>
   queryOptions({
     queryKey: [...MESSAGE_PAGES_KEY, params],
-    queryFn: ({ signal, client }) => readMessagePage(params, client, signal),
+    queryFn: ({ signal }) => readMessagePage(params, signal),
     retry: false,
   });
 
+/** Without subjects and bodies. A search by recipient leaves an audit record. */
 export async function readMessagePage(
-  { pageSize, status, recipient, token }: MessagePageParams,
-  client: QueryClient,
+  { pageSize, token, created, ...filters }: MessagePageParams,
   signal: AbortSignal,
 ): Promise<CursorPage<ListedMessage>> {
-  const parameters = { page_size: pageSize, status, recipient, page_token: token };
-  if (!readsContent(client)) {
-    const { messages, has_more, next_page_token } = await request<MessagePage>(withQuery(MESSAGES, parameters), {
-      signal,
-    });
-    return {
-      rows: messages.map((message) => listedMessage({ ...message })),
-      next: (has_more && next_page_token) || undefined,
-    };
-  }
-  const { rows, next } = await readUpstreamPage<JsonObject & { id: string }>(
-    identityAdmin('/courier/messages'),
-    parameters,
-    isMessage,
-    ['identity service', 'a list of messages'],
-    signal,
+  const period = parsePeriod(created);
+  const parameters = { page_size: pageSize, page_token: token, ...filters, ...(period && timesOf(period, Date.now())) };
+  const { messages, has_more, next_page_token, total, newest } = await request<MessagePage>(
+    withQuery(MESSAGES, parameters),
+    { signal },
   );
-  return { rows: rows.map(listedMessage), next };
+  const since = newest && clockTime(Date.parse(newest.since), Date.now());
+  const note = newest && `Only the newest ${digits(newest.messages)} are searched, back to ${since}`;
+  return {
+    rows: messages.map((message) => listedMessage({ ...message })),
+    next: (has_more && next_page_token) || undefined,
+    ...(total !== undefined && { matches: { total, complete: true, asOf: null, ...(note && { note }) } }),
+  };
 }
 
-/** Other roles read messages from a route of ours, without subject and body. A search by recipient there leaves a record. */
-export const readsContent = (client: QueryClient): boolean => mayRead(client, 'upstreams.write', true);
+/** Other roles read messages from our route only. */
+const readsContent = (client: QueryClient): boolean => mayRead(client, 'upstreams.write', true);
 const MESSAGES = '/api/messages';
 
 const isMessage = (value: unknown): value is JsonObject & { id: string } =>
@@ -68,7 +69,14 @@ const listedMessage = (message: JsonObject & { id: string }) => ({
   template: text(message.template_type),
   attempts: typeof message.send_count === 'number' ? message.send_count : 0,
   created: text(message.created_at),
+  /** Whose address it is; undefined if unknown. */
+  person: asPerson(message.identity),
 });
+
+function asPerson(identity: unknown) {
+  const { id, name } = membersOf(identity);
+  return text(id) === '' ? undefined : { id: text(id), name: text(name) || undefined };
+}
 
 export type ListedMessage = ReturnType<typeof listedMessage>;
 
@@ -89,9 +97,15 @@ const REDACTION = '…';
 export const messageQuery = (id: string) =>
   queryOptions({
     queryKey: ['message', id],
-    queryFn: async ({ signal, client }) => {
-      const path = readsContent(client) ? identityAdmin('/courier/messages') : MESSAGES;
-      return asMessage(await request<unknown>(`${path}/${encodeURIComponent(id)}`, { signal }));
+    queryFn: async ({ signal, client }): Promise<Message> => {
+      const read = (path: string) => request<unknown>(`${path}/${encodeURIComponent(id)}`, { signal });
+      if (!readsContent(client)) return asMessage(await read(MESSAGES));
+      const [body, named] = await Promise.all([
+        read(identityAdmin('/courier/messages')),
+        // Only our route says whose it is.
+        read(MESSAGES).catch(() => undefined),
+      ]);
+      return { ...asMessage(body), person: asPerson(membersOf(named).identity) };
     },
     retry: false,
   });
@@ -153,9 +167,25 @@ export function messageAddresses(
 /** How many messages to read for each address; the Messages page lists older ones. */
 const LATEST_MAX = 25;
 
-/** The latest messages to an address, or those after a cursor. */
-export const latestMessagesQuery = (recipient: string, token?: string) =>
-  messagePageQuery({ pageSize: LATEST_MAX, recipient, token });
+/** The latest messages to an address, or those after a cursor. Without an audit record for those who read contents. */
+export const latestMessagesQuery = (recipient: string, token?: string) => {
+  const params = { pageSize: LATEST_MAX, recipient, token };
+  return queryOptions({
+    queryKey: [...MESSAGE_PAGES_KEY, params],
+    async queryFn({ signal, client }): Promise<CursorPage<ListedMessage>> {
+      if (!readsContent(client)) return readMessagePage(params, signal);
+      const { rows, next } = await readUpstreamPage<JsonObject & { id: string }>(
+        identityAdmin('/courier/messages'),
+        { page_size: LATEST_MAX, recipient, page_token: token },
+        isMessage,
+        ['identity service', 'a list of messages'],
+        signal,
+      );
+      return { rows: rows.map(listedMessage), next };
+    },
+    retry: false,
+  });
+};
 
 /** Merges lists of messages and removes duplicates; newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {

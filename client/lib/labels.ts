@@ -71,6 +71,12 @@ const TEMPLATES = new Map(
   }),
 );
 
+/** The templates by name; those with the same words are followed by their names. */
+export const TEMPLATE_CHOICES = [...TEMPLATES].map(([value, label]) => ({
+  value,
+  label: [...TEMPLATES.values()].filter((one) => one === label).length > 1 ? `${label} (${value})` : label,
+}));
+
 interface MessageStatus {
   label: string;
   dot: 'good' | 'warning' | 'bad' | 'off';
@@ -89,7 +95,10 @@ const CHANNELS = new Map(Object.entries({ email: 'E-mail', sms: 'Text message' }
 
 export const formatTemplate = (template: string): string => TEMPLATES.get(template) ?? (template || 'Message');
 
-export const messageStatus = (status: string): MessageStatus =>
-  STATUSES.get(status) ?? { label: status || 'unknown', dot: 'off' };
+/** @param attempts how often delivery began: if it waits again, each of them failed */
+export const messageStatus = (status: string, attempts = 0): MessageStatus =>
+  status === 'queued' && attempts > 0
+    ? { label: `Failed ${attempts === 1 ? 'once' : `${attempts} times`}, will retry`, dot: 'warning' }
+    : (STATUSES.get(status) ?? { label: status || 'unknown', dot: 'off' });
 
 export const formatChannel = (channel: string): string => CHANNELS.get(channel) ?? (channel || 'unknown');

@@ -9,6 +9,8 @@ interface PersonProps {
   identifier: string | undefined;
   id: string;
   oneLine?: boolean;
+  /** Of the link. */
+  tabIndex?: 0 | -1;
 }
 
 /** A person's name with the identifier below it, or the one that is known, or else the id. */
@@ -39,15 +41,21 @@ export function Person(props: PersonProps) {
 /** A person, linked to the identity with this id if the deployment has identities. */
 export const IdentityLink = (props: PersonProps) =>
   hasPeople() ? (
-    <Link to={'/identities/$id' as never} params={{ id: props.id } as never} className={classes.link}>
+    <Link
+      to={'/identities/$id' as never}
+      params={{ id: props.id } as never}
+      className={classes.link}
+      tabIndex={props.tabIndex}
+    >
       <Person {...props} />
     </Link>
   ) : (
     <Person {...props} />
   );
 
-/** `AL` for Ada Lovelace, `A` for ada@example.org. */
+/** `AL` for Ada Lovelace, `A` for ada@example.org, `#` for a telephone number. */
 function initialsOf(text = ''): string {
+  if (/^\+?[\d\s()./-]+$/.test(text)) return '#';
   const words = text.replace(/@.*/s, '').split(/\s+/);
   const letters = words.flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? []);
   return `${letters[0] ?? ''}${letters.length > 1 ? letters.at(-1) : ''}`.toUpperCase();

@@ -164,12 +164,13 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       messages: listOf(component('Message')),
       ...nextPage,
+      total: described(count, 'How many messages match `template`, `from` and `to`. Absent without these.'),
       newest: described(
         objectOf({ messages: count, since: text }),
         'How many messages were searched, and the time of the oldest one. Absent if there are no older ones to search.',
       ),
     },
-    ['newest'],
+    ['total', 'newest'],
   ),
 
   AuditRecord: objectOf<AuditRecord>({

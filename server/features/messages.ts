@@ -58,6 +58,7 @@ export function messageRoutes({ identities: store, index, audit }: Context): Rou
     const messages = found.slice(start, start + page_size);
     return {
       messages,
+      total: found.length,
       next: found.length > start + page_size ? encodeToken([messages.at(-1)?.id ?? '']) : undefined,
       ...(next !== undefined && { newest: { messages: all.length, since: all.at(-1)?.created_at ?? '' } }),
     };

@@ -163,6 +163,7 @@ const message = (status: string, minutes: number, template = 'recovery_code_vali
   template,
   attempts: 3,
   created: ago(minutes),
+  person: undefined,
 });
 
 /** Complete evidence without a problem. */

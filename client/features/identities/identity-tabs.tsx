@@ -299,8 +299,8 @@ export function MessagesTab() {
 }
 
 function MessageRow({ message }: { message: ListedMessage }) {
-  const { id, template, channel, recipient, status, created } = message;
-  const { dot, label } = messageStatus(status);
+  const { id, template, channel, recipient, status, attempts, created } = message;
+  const { dot, label } = messageStatus(status, attempts);
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
       <Box flex="1 1 12rem" miw={0}>

@@ -155,7 +155,7 @@ export function messageLine({
   attempts,
   created,
 }: ListedMessage): TimelineLine {
-  const { dot, label } = messageStatus(status);
+  const { dot, label } = messageStatus(status, attempts);
   return {
     id: `message:${id}`,
     at: created,
@@ -172,7 +172,7 @@ export function messageLine({
     detail: (
       <>
         <StatusDot status={dot}>{visibleText(label)}</StatusDot>
-        {attempts > 1 && ` after ${attempts} attempts`}
+        {attempts > 1 && status !== 'queued' && ` after ${attempts} attempts`}
       </>
     ),
   };

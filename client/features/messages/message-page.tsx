@@ -1,6 +1,8 @@
 import { Button, Code, List, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ComponentType, type CSSProperties, type ReactNode, useMemo } from 'react';
+import { type ComponentType, type CSSProperties, type ReactNode, useMemo, useState } from 'react';
+import { type Identity, identityQuery } from '../../api/identities.ts';
 import { type Delivery, type ListedMessage, type Message, messagePageQuery, messageQuery } from '../../api/messages.ts';
 import { useCan } from '../../api/session.ts';
 import { holders } from '../../deployment.ts';
@@ -13,8 +15,12 @@ import { Columns, CopyableFact, HeadingFacts, useRecord } from '../../record/tab
 import { LinkButton } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { IconUserSearch } from '../../ui/icons.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { IconKey, IconUserSearch } from '../../ui/icons.tsx';
 import { Dimmed, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { IdentityLink } from '../../ui/person.tsx';
 import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
 import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 
@@ -39,8 +45,9 @@ function JsonNote() {
     : 'Without subject, body and delivery attempts.';
 }
 
-function MessageHeader({ message: { id, template, recipient, status } }: { message: Message }) {
-  const { dot, label } = messageStatus(status);
+function MessageHeader({ message }: { message: Message }) {
+  const { id, template, recipient, status, attempts, person } = message;
+  const { dot, label } = messageStatus(status, attempts);
   return (
     <PageHeading
       title={formatTemplate(template)}
@@ -56,11 +63,13 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
         </HeadingFacts>
       }
       actions={
-        recipient !== '' && (
-          <LinkButton leftSection={<IconUserSearch />} to="/identities" search={{ q: recipient }}>
-            Find this person
-          </LinkButton>
-        )
+        person === undefined
+          ? recipient !== '' && (
+              <LinkButton leftSection={<IconUserSearch />} to="/identities" search={{ q: recipient }}>
+                Find this person
+              </LinkButton>
+            )
+          : failed(message) && <RecoverButton id={person.id} />
       }
     />
   );
@@ -68,7 +77,7 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
 
 function OverviewTab() {
   const message = useRecord(messageQuery);
-  const { template, channel, recipient, created, updated } = message;
+  const { template, channel, recipient, created, updated, person } = message;
   const about = formatTemplate(template);
   const facts: [string, ReactNode][] = [
     ['About', template === '' ? 'unknown' : about === template ? about : `${about} (${template})`],
@@ -76,6 +85,8 @@ function OverviewTab() {
     ['Created', <RelativeTime key="created" at={created} />],
     ['Last change', <RelativeTime key="updated" at={updated} />],
   ];
+  if (person !== undefined)
+    facts.push(['Person', <IdentityLink key="person" {...person} identifier={recipient} oneLine />]);
   if (recipient !== '')
     facts.push([
       'Recipient',
@@ -99,13 +110,47 @@ function OverviewTab() {
   );
 }
 
+const failed = ({ status, attempts }: Message): boolean =>
+  status === 'abandoned' || (status === 'queued' && attempts > 0);
+
+const IdentityDialog = lazyPart(() => import('../identities/identity-dialogs.tsx'), 'IdentityDialog');
+
+/** For a person whom messages do not reach: a code to pass on, or for other roles a link to another address. */
+function RecoverButton({ id }: { id: string }) {
+  const may = useCan();
+  const client = useQueryClient();
+  const [identity, setIdentity] = useState<Identity>();
+  const { run, pending, failure } = useSingleFlight();
+  const [label, act] = may('upstreams.write')
+    ? (['Create recovery code…', 'recovery'] as const)
+    : (['Send recovery link…', 'sendRecovery'] as const);
+  if (!may('identities.recover')) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconKey />}
+        loading={pending}
+        onClick={() => void run(async () => setIdentity(await client.fetchQuery(identityQuery(id))))}
+      >
+        {label}
+      </Button>
+      {failure !== undefined && <FailurePanel error={failure} />}
+      {identity !== undefined && (
+        <IdentityDialog act={act} identity={identity} onClose={() => setIdentity(undefined)} />
+      )}
+    </>
+  );
+}
+
 function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
   const may = useCan();
   const isWhole = may('upstreams.write');
   const help = isWhole ? 'create a recovery code' : may('identities.recover') && 'send a recovery link';
+  const where = message.person === undefined ? ' on their page' : '';
   return (
-    <Section title="Delivery" about={formatProgress(message, help ? `, or you can ${help} on their page` : '')}>
+    <Section title="Delivery" about={formatProgress(message, help ? `, or you can ${help}${where}` : '')}>
       {!isWhole ? (
         <Dimmed>{counted(message.attempts, 'attempt', 'attempts')}.</Dimmed>
       ) : deliveries.length === 0 ? (
@@ -151,6 +196,7 @@ function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
 function formatProgress({ status, attempts }: Message, help: string): string {
   switch (status) {
     case 'queued':
+      if (attempts > 0) return `The last attempt failed. The courier will try again${help}.`;
       return 'Waiting for the courier. If the identity service runs without one, messages stay queued.';
     case 'processing':
       return 'The courier is sending it now, or will retry after a failed attempt.';

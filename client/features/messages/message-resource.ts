@@ -1,5 +1,5 @@
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../shared/messages.ts';
-import { present } from '../../api/identity-filters.ts';
+import { periodIn, present } from '../../api/identity-filters.ts';
 import { defineResource, type PagedSearch, pagedSearch } from '../../list/resource.ts';
 import { IconMail } from '../../ui/shell-icons.tsx';
 
@@ -29,10 +29,14 @@ export interface MessagesSearch extends PagedSearch {
   status?: MessageStatus;
   /** An exact address or phone number. */
   recipient?: string;
+  template?: string;
+  created?: string;
 }
 
 function messagesSearch(search: Record<string, unknown>): MessagesSearch {
   const recipient = typeof search.recipient === 'string' ? search.recipient.trim() : '';
   const status = MESSAGE_STATUSES.find((one) => one === search.status);
-  return { ...present({ status, recipient: recipient || undefined }), ...pagedSearch(search) };
+  const template = typeof search.template === 'string' ? search.template : undefined;
+  const created = periodIn(search.created);
+  return { ...present({ status, recipient: recipient || undefined, template, created }), ...pagedSearch(search) };
 }

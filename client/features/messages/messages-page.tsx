@@ -9,16 +9,15 @@ import {
   messageAddresses,
   messagePageQuery,
   readMessagePage,
-  readsContent,
 } from '../../api/messages.ts';
 import { counted } from '../../lib/format-count.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
-import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
+import { formatChannel, formatTemplate, messageStatus, TEMPLATE_CHOICES } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SelectionBar } from '../../list/bulk-actions.tsx';
 import type { Columns } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
-import { FilterBar, type Filters } from '../../list/filters.tsx';
+import { choicesIn, FilterBar, type Filters } from '../../list/filters.tsx';
 import { ListPage } from '../../list/list-page.tsx';
 import type { NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
 import type { ParamsOf } from '../../list/resource.ts';
@@ -28,7 +27,7 @@ import { copyAndSay } from '../../ui/copy.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { Person } from '../../ui/person.tsx';
+import { IdentityLink, Person } from '../../ui/person.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
 import { MESSAGES, type MessagesSearch } from './message-resource.ts';
 
@@ -122,18 +121,23 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
 
 const SHOW_ALL: Offer = { label: 'Show all messages', to: { search: {} } };
 
-const FILTERS: Filters = {
-  filters: [
-    {
-      name: 'status',
-      label: 'Status',
-      choices: [
-        { value: '', label: 'All statuses' },
-        ...MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label })),
-      ],
-    },
-  ],
-};
+const STATUS = MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label }));
+const CREATED = choicesIn({ '': 'Any time', '1d': 'Last day', '7d': 'Last 7 days' });
+
+/** An installation may have templates of its own: those of the rows are choices as well. */
+function useFilters(): Filters {
+  const { loaded } = useList<ListedMessage>();
+  const found = new Set(loaded?.page.rows.map(({ template }) => template));
+  const others = [...found].filter((one) => one !== '' && !TEMPLATE_CHOICES.some(({ value }) => value === one));
+  const templates = [...TEMPLATE_CHOICES, ...others.map((value) => ({ value, label: value }))];
+  return {
+    filters: [
+      { name: 'status', label: 'Status', choices: [{ value: '', label: 'All statuses' }, ...STATUS] },
+      { name: 'template', label: 'About', choices: [{ value: '', label: 'Anything' }, ...templates] },
+      { name: 'created', label: 'Created', choices: CREATED, days: true },
+    ],
+  };
+}
 
 export const MessagesPage = () => (
   <ListPage
@@ -151,13 +155,14 @@ export const MessagesPage = () => (
         placeholder="Address, phone number or person"
         onEnter
         explanation={() => <SearchExplanation exact="A whole address or phone number must match, including case." />}
-        useFilters={() => FILTERS}
+        useFilters={useFilters}
       />
     }
     columns={COLUMNS}
+    twoLines
     nameOf={({ template, recipient }) => `${formatTemplate(template)} to ${recipient || 'nobody'}`}
     order={() => 'Newest first. The identity service offers no other order.'}
-    isSearch={({ status, recipient }) => status !== undefined || recipient !== undefined}
+    isSearch={({ status, recipient, template, created }) => (status ?? recipient ?? template ?? created) !== undefined}
     noMatch={<NoMessageMatches />}
     noData="Messages appear here when the identity service sends them, for recovery, verification or sign-in."
     bulkActions={<RecipientActions />}
@@ -168,23 +173,29 @@ const NEWER: NewerRowsQuery<ListedMessage, ParamsOf<MessagesSearch>> = {
   one: 'message',
   many: 'messages',
   markOf,
-  async readFirst(filter, signal, client) {
-    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, client, signal);
+  async readFirst(filter, signal) {
+    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
     return { marks: rows.map(markOf), more: next !== undefined };
   },
-  isFree: ({ recipient }, client) => recipient === undefined || readsContent(client),
+  // A search by template or time reads hundreds of messages.
+  isFree: ({ recipient, template, created }) => (recipient ?? template ?? created) === undefined,
 };
 
 const COLUMNS: Columns<ListedMessage> = {
-  recipient: {
-    label: 'Recipient',
-    width: 1.6,
-    cell: ({ recipient }) => <Person name={undefined} identifier={recipient} id="unknown" />,
-  },
   about: {
     label: 'About',
     width: 1.2,
     cell: ({ template }) => formatTemplate(template),
+  },
+  recipient: {
+    label: 'Recipient',
+    width: 1.6,
+    cell: ({ recipient, person }, tabIndex) =>
+      person === undefined ? (
+        <Person name={undefined} identifier={recipient} id="unknown" />
+      ) : (
+        <IdentityLink {...person} identifier={recipient} tabIndex={tabIndex} />
+      ),
   },
   channel: {
     label: 'Channel',
@@ -194,9 +205,9 @@ const COLUMNS: Columns<ListedMessage> = {
   },
   status: {
     label: 'Status',
-    width: '8.5rem',
-    cell: ({ status }) => {
-      const { dot, label } = messageStatus(status);
+    width: '11.5rem',
+    cell: ({ status, attempts }) => {
+      const { dot, label } = messageStatus(status, attempts);
       return <StatusDot status={dot}>{label}</StatusDot>;
     },
   },
@@ -215,7 +226,15 @@ const COLUMNS: Columns<ListedMessage> = {
 
 function NoMessageMatches() {
   const { params, loaded } = useList<ListedMessage, ParamsOf<MessagesSearch>>();
-  const { status, recipient } = loaded?.params ?? params;
+  const { status, recipient, template, created } = loaded?.params ?? params;
+  if ((template ?? created) !== undefined)
+    return (
+      <NoMatch
+        title="No message matches"
+        text={`${loaded?.page.matches?.note ?? 'All messages are searched'}.`}
+        offers={[SHOW_ALL]}
+      />
+    );
   if (recipient !== undefined) return <NoRecipient recipient={recipient} status={status} />;
   return (
     status && (

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { documentOf, membersIn, patchOf, withoutSecrets } from '../../client/features/oauth-clients/client-draft.ts';
-import { CLIENT_KINDS } from '../../client/features/oauth-clients/client-kinds.ts';
+import { CLIENT_KINDS, fieldsOf, kindOf } from '../../client/features/oauth-clients/client-kinds.ts';
 import { identityProblems, problemsOf } from '../../client/features/oauth-clients/client-problems.ts';
+import type { KindName } from '../../client/features/oauth-clients/client-resource.ts';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
 import { memberChanges } from '../../client/record/member-changes.ts';
 import type { JsonObject } from '../../shared/json.ts';
@@ -144,6 +145,28 @@ describe('the presets for applications', () => {
   });
 });
 
+describe('the form of a client', () => {
+  const set = { grant_types: ['client_credentials'], token_endpoint_auth_method: 'client_secret_basic' };
+  const code = { ...set, grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
+  for (const [members, kind, more, preset] of [
+    [set, 'machine', [], 2],
+    [{ ...set, subject_type: 'public', jwks: {}, skip_consent: false }, 'machine', [], 3],
+    [{ ...set, redirect_uris: ['https://a.example'] }, 'machine', ['redirect_uris'], 2],
+    [{ ...set, token_endpoint_auth_method: 'private_key_jwt' }, 'machine', ['token_endpoint_auth_method'], 1],
+    [code, 'web', [], 3],
+    [{ ...code, token_endpoint_auth_method: 'none' }, 'native', [], 3],
+    [{ ...CLIENT_KINDS.browser.members, subject_type: 'pairwise' }, 'browser', ['subject_type'], 3],
+    [CLIENT_KINDS.device.members, 'device', [], 2],
+    [{ grant_types: ['implicit'], response_types: ['token'] }, undefined, ['response_types'], 0],
+  ] as [JsonObject, KindName | undefined, string[], number][])
+    it(`shows the fields of the kind ${kind} and ${more.join() || 'no others'} of ${JSON.stringify(members)}`, () => {
+      const fields = fieldsOf(members, kindOf(members));
+      const ofKind = kind === undefined ? ['client_name', 'owner', 'grant_types', 'scope'] : CLIENT_KINDS[kind].first;
+      assert.deepEqual([kindOf(members), fields.first], [kind, [...ofKind, ...more]]);
+      assert.equal(fields.preset.length, preset);
+    });
+});
+
 /** `test/e2e/oauth-clients.test.ts` proves that no secret remains in the browser. */
 describe('the secret of an OAuth2 client', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
@@ -188,7 +211,24 @@ describe('the secret of an OAuth2 client', () => {
       assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/client_secret', value: secret }]]);
       await acknowledge(app);
       assert.ok(!document.body.innerHTML.includes(secret));
+      await app.shows(/^Rotated the secret of .* at \d\d:\d\d$/);
+      await eventually(() => document.querySelector('main')?.textContent, /SecretRotated .* by you/);
     });
+  });
+
+  it('is not needed to edit the few fields of a machine; the others open if one of them is wrong', async () => {
+    const work = async (app: App): Promise<void> => {
+      const others = (await app.screen.findByText(/^More fields, preset for this kind of client: .*Grants/)).closest(
+        'details',
+      );
+      const address = app.screen.getByLabelText('Redirect addresses');
+      assert.deepEqual([others?.open, others?.contains(address)], [false, true]);
+      assert.equal(app.screen.queryByText(/consent page/), null);
+      await app.fill('Redirect addresses', 'no address');
+      await clickText(app, 'Save');
+      await eventually(() => others?.open, true);
+    };
+    await onClient(await machine(), work, '/edit');
   });
 
   it('stays the same on a retry after a lost response, and is displayed even if the operator cancels', async () => {

@@ -1,30 +1,31 @@
-import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { membersOf, text, texts } from '../../../shared/json.ts';
-import { counted } from '../../lib/format-count.ts';
 import { FormOrJson, invalidJsonText, MembersAsJson } from '../../record/json-editor.tsx';
 import { sameJson } from '../../record/member-changes.ts';
 import { type Problems, problemsAt, RecordForm } from '../../record/record-form.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { Section } from '../../ui/layout.tsx';
 import type { ClientFormState } from './client-draft.ts';
-import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS, isListKind } from './client-fields.ts';
+import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS, fieldLabel, isListKind } from './client-fields.ts';
+import { fieldsOf, kindOf } from './client-kinds.ts';
 import { problemLabel } from './client-problems.ts';
+import type { KindName } from './client-resource.ts';
 import classes from './oauth-clients.module.css';
 
 /**
- * Edits a client in grouped fields or as JSON.
- * @param first members of a new client to place before all others; undefined for an edit
+ * Edits a client in fields or as JSON: first the fields of its kind, and behind them all others.
+ * @param kind of a new client; undefined for an edit
  * @param unsaved title of an error: `Not created`
  */
 export function ClientForm(props: {
   form: ClientFormState;
   label: string;
-  first?: readonly string[];
+  kind?: KindName;
   unsaved: string;
   children: ReactNode;
 }) {
-  const { form, first } = props;
+  const { form, kind } = props;
   const { draft, problems } = form;
   const [asJson, setAsJson] = useState(false);
   return (
@@ -50,26 +51,8 @@ export function ClientForm(props: {
               problems={problems}
               onChange={(members) => form.change({ members })}
             />
-          ) : first === undefined ? (
-            <div className={classes.indexed}>
-              <SectionIndex problems={problems} />
-              <Groups key={`fields ${form.version}`} form={form} except={[]} />
-            </div>
           ) : (
-            <>
-              <Section title="Basics" about="What this kind of client needs.">
-                <Stack gap="md">
-                  <ClientId form={form} />
-                  {first
-                    .map((name) => CLIENT_FIELDS.find((field) => field.name === name))
-                    .map((field) => field && <Field key={field.name} form={form} field={field} />)}
-                </Stack>
-              </Section>
-              <details className={classes.more} open={Object.keys(problems).length > 0 || undefined}>
-                <summary>All other settings, preset for this kind of application</summary>
-                <Groups form={form} except={first} />
-              </details>
-            </>
+            <Fields key={`fields ${form.version}`} form={form} kind={kind} />
           )}
         </>
       }
@@ -79,27 +62,48 @@ export function ClientForm(props: {
   );
 }
 
-const sectionId = (title: string): string => `section-${title.toLowerCase().replace(/\W+/g, '-')}`;
-
-function Groups({ form, except }: { form: ClientFormState; except: readonly string[] }) {
+function Fields({ form, kind }: { form: ClientFormState; kind: KindName | undefined }) {
+  const members = membersOf(form.draft.members);
+  // Decided once: a field must not move while the operator edits it.
+  const [{ of, first, preset }] = useState(() => {
+    const of = kind ?? kindOf(members);
+    return { of, ...fieldsOf(members, of) };
+  });
+  const fieldFor = (field: ClientField) => <Field key={field.name} form={form} field={aboutFor(field, of)} />;
+  const others = CLIENT_FIELDS.filter(({ name }) => !first.includes(name));
+  const hasProblem = others.some(({ name }) => problemAt(form.problems, name) !== undefined);
   return (
-    <Stack gap="md">
-      {FIELD_GROUPS.map(({ title, about, fields }) => {
-        const others = fields.filter(({ name }) => !except.includes(name));
-        if (others.length === 0) return null;
-        return (
-          <Section key={title} id={sectionId(title)} title={title} about={about}>
-            <SimpleGrid cols={{ base: 1, sm: title === 'Lifespans' ? 2 : 1 }}>
-              {others.map((field) => (
-                <Field key={field.name} form={form} field={field} />
-              ))}
-            </SimpleGrid>
-          </Section>
-        );
-      })}
-    </Stack>
+    <>
+      <Section title="Basics" about="What this kind of client needs, and what else is set.">
+        <Stack gap="md">
+          {kind !== undefined && <ClientId form={form} />}
+          {first.flatMap((name) => CLIENT_FIELDS.find((field) => field.name === name) ?? []).map(fieldFor)}
+        </Stack>
+      </Section>
+      <details className={classes.more} open={hasProblem || undefined}>
+        <summary>
+          More fields{preset.length > 0 && `, preset for this kind of client: ${preset.map(fieldLabel).join(', ')}`}
+        </summary>
+        <Stack gap="md">
+          {FIELD_GROUPS.map(({ title, about, fields }) => {
+            const rest = fields.filter((field) => others.includes(field));
+            return (
+              rest.length > 0 && (
+                <Section key={title} title={title} about={about}>
+                  <SimpleGrid cols={{ base: 1, sm: title === 'Lifespans' ? 2 : 1 }}>{rest.map(fieldFor)}</SimpleGrid>
+                </Section>
+              )
+            );
+          })}
+        </Stack>
+      </details>
+    </>
   );
 }
+
+/** Nobody signs in with a machine, so there is no consent page. */
+const aboutFor = (field: ClientField, kind: KindName | undefined): ClientField =>
+  kind === 'machine' && /consent page/.test(field.about) ? { ...field, about: '' } : field;
 
 const problemAt = (problems: Problems, name: string): string | undefined => problemsAt(problems, `/${name}`)[0]?.[1];
 
@@ -112,31 +116,6 @@ const ClientId = ({ form }: { form: ClientFormState }) => (
     error={form.problems['/client_id']}
     onChange={(event) => form.setMember('client_id', event.currentTarget.value)}
   />
-);
-
-function countIn(problems: Problems, fields: readonly ClientField[]): string {
-  const { length } = fields.filter(({ name }) => problemAt(problems, name) !== undefined);
-  return length > 0 ? `, ${counted(length, 'problem', 'problems')}` : '';
-}
-
-const SectionIndex = ({ problems }: { problems: Problems }) => (
-  <nav aria-label="Sections of the form">
-    {FIELD_GROUPS.map(({ title, fields }) => (
-      <Button
-        key={title}
-        variant="subtle"
-        size="xs"
-        onClick={() => {
-          const section = document.getElementById(sectionId(title));
-          section?.scrollIntoView({ block: 'start' });
-          section?.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
-        }}
-      >
-        {title}
-        {countIn(problems, fields)}
-      </Button>
-    ))}
-  </nav>
 );
 
 const ROWS_MAX = 10;

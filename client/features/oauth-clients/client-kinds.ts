@@ -1,8 +1,9 @@
-import { type JsonObject, membersOf, text } from '../../../shared/json.ts';
+import { type JsonObject, membersOf, text, texts } from '../../../shared/json.ts';
 import { asClient, type OauthClient } from '../../api/oauth-clients.ts';
 import { isInDoubt, oauthAdmin, reworded, send } from '../../api/request.ts';
 import { exactBody } from '../../lib/json.ts';
 import { DEVICE_GRANT } from '../../lib/labels.ts';
+import { sameJson } from '../../record/member-changes.ts';
 import { documentOf } from './client-draft.ts';
 import type { KindName } from './client-resource.ts';
 
@@ -106,6 +107,37 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
     first: ['client_name', 'owner', 'scope'],
   },
 };
+
+/** The kind for which the form would preset these grants; undefined for others, such as the implicit grant alone. */
+export function kindOf({ grant_types, token_endpoint_auth_method: method }: JsonObject): KindName | undefined {
+  const grants = texts(grant_types);
+  if (grants.includes('authorization_code')) {
+    if (method !== 'none') return 'web';
+    return grants.includes('refresh_token') ? 'native' : 'browser';
+  }
+  if (grants.includes(DEVICE_GRANT)) return 'device';
+  return grants.every((grant) => grant === 'client_credentials') && grants.length > 0 ? 'machine' : undefined;
+}
+
+/** What the OAuth server sets if nobody chooses. */
+const SERVER_DEFAULTS: JsonObject = { subject_type: 'public', userinfo_signed_response_alg: 'none' };
+const ANY_KIND = ['client_name', 'owner', 'grant_types', 'scope'];
+
+/**
+ * The fields to show first: those of the kind, and those whose value is not the usual one.
+ * @returns also the names of the others that have a value
+ */
+export function fieldsOf(members: JsonObject, kind: KindName | undefined): { first: string[]; preset: string[] } {
+  const { first = ANY_KIND, members: presets = {} } = kind === undefined ? {} : CLIENT_KINDS[kind];
+  const usual: JsonObject = { ...SERVER_DEFAULTS, ...presets };
+  const others = Object.entries(documentOf(members)).filter(([name]) => !first.includes(name));
+  const isUsual = ([name, value]: [string, unknown]): boolean => sameJson(value, usual[name]);
+  const namesOf = (entries: [string, unknown][]): string[] => entries.map(([name]) => name);
+  return {
+    first: [...first, ...namesOf(others.filter((one) => !isUsual(one)))],
+    preset: namesOf(others.filter(isUsual)),
+  };
+}
 
 /**
  * Creates a client from the values of the form.

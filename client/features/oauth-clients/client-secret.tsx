@@ -3,15 +3,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { texts } from '../../../shared/json.ts';
+import { historyQuery } from '../../api/audit.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
+import { clockTime } from '../../lib/format-time.ts';
 import { isCommand } from '../../lib/keys.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import { clientName, isOwnClient } from './client-members.ts';
 
 /**
@@ -35,7 +38,9 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
     }
     setUnconfirmed(undefined);
     setShown(true);
-    void queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey });
+    toast(`Rotated the secret of ${shortened(name)} at ${clockTime(Date.now(), Date.now())}`);
+    for (const { queryKey } of [clientQuery(id), historyQuery(`client:${id}`)])
+      void queryClient.invalidateQueries({ queryKey });
   };
 
   if (isShown) return <SecretDialog clientId={id} secret={secret} unconfirmed={unconfirmed} onStored={onClose} />;

@@ -1,7 +1,10 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { text, texts, timeOf } from '../../../shared/json.ts';
+import { historyQuery } from '../../api/audit.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
+import { useCan, useOperator } from '../../api/session.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
 import { formatGrant } from '../../lib/labels.ts';
 import { Cards, Columns, useRecord } from '../../record/tabs.tsx';
@@ -19,6 +22,7 @@ import classes from './oauth-clients.module.css';
 export function OverviewTab() {
   const client = useRecord(clientQuery);
   const advice = adviceOn(client);
+  const rotated = useRotation(client.client_id);
   return (
     <Stack gap="md">
       {advice.length > 0 && (
@@ -42,6 +46,7 @@ export function OverviewTab() {
                   ['Scope', text(client.scope) || 'none'],
                   ['Audiences', <ValueList key="audience" values={texts(client.audience)} />],
                   ['Consent', <ConsentFact key="consent" client={client} />],
+                  ...(rotated === undefined ? [] : [['Secret', rotated] as const]),
                   ['Created', <RelativeTime key="created" at={text(client.created_at)} />],
                   ['Updated', <RelativeTime key="updated" at={text(client.updated_at)} />],
                 ]}
@@ -62,6 +67,23 @@ export function OverviewTab() {
         second={<LatestEvents sources={useClientSources(client)} />}
       />
     </Stack>
+  );
+}
+
+/** "Rotated 3 minutes ago by you", if it is among the latest records. */
+function useRotation(id: string): ReactNode {
+  const records = useInfiniteQuery({ ...historyQuery(`client:${id}`), enabled: useCan()('audit.read') });
+  const self = useOperator().identityId;
+  const last = records.data?.pages[0]?.rows.find(
+    ({ details: { changed, status } }) => texts(changed).includes('/client_secret') && status === 200,
+  );
+  return (
+    last && (
+      <>
+        Rotated <RelativeTime at={last.timestamp} />
+        {last.actor === self && ' by you'}
+      </>
+    )
   );
 }
 

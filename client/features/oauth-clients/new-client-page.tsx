@@ -88,7 +88,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [created, setCreated] = useState<{ id: string; secret: string }>();
-  const { members: start, first } = CLIENT_KINDS[kind];
+  const { members: start } = CLIENT_KINDS[kind];
   const open = (id: string) => navigate({ to: '/oauth/clients/$id', params: { id } });
   const form = useClientForm({
     of: `new ${kind}`,
@@ -106,7 +106,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
   });
   return (
     <>
-      <ClientForm form={form} label="New client" first={first} unsaved="Not created">
+      <ClientForm form={form} label="New client" kind={kind} unsaved="Not created">
         <FormButtons cancel={{ to: '/oauth/clients' }} submit="Create" pending={form.pending} />
       </ClientForm>
       {created !== undefined && (

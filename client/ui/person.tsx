@@ -9,7 +9,6 @@ interface PersonProps {
   identifier: string | undefined;
   id: string;
   oneLine?: boolean;
-  /** Of the link. */
   tabIndex?: 0 | -1;
 }
 

@@ -267,10 +267,18 @@ describe('an OAuth2 client', () => {
   });
 
   it('is sent despite a problem at one of its fields only if the operator insists', async () => {
-    const client = await createClient(suite);
+    // A machine, whose form has this field behind the others.
+    const client = await createClient(suite, {
+      grant_types: ['client_credentials'],
+      response_types: [],
+      redirect_uris: [],
+    });
     await editing(client, async (app) => {
+      const others = (await app.screen.findByText(/^More fields, preset for .*: .*Grants/)).closest('details');
+      assert.deepEqual([others?.open, app.screen.queryByText(/consent page/)], [false, null]);
       await app.fill('Redirect addresses', 'https://client.example/#here');
       await clickText(app, 'Save');
+      await eventually(() => others?.open, true);
       await app.shows(/must not contain a #\./);
       await eventually(() => document.activeElement?.getAttribute('aria-invalid'), 'true');
       assert.deepEqual(sentPatches(suite), []);

@@ -85,8 +85,7 @@ function OverviewTab() {
     ['Created', <RelativeTime key="created" at={created} />],
     ['Last change', <RelativeTime key="updated" at={updated} />],
   ];
-  if (person !== undefined)
-    facts.push(['Person', <IdentityLink key="person" {...person} identifier={recipient} oneLine />]);
+  if (person !== undefined) facts.push(['Person', <IdentityLink key="person" {...person} identifier={recipient} />]);
   if (recipient !== '')
     facts.push([
       'Recipient',
@@ -148,9 +147,8 @@ function DeliveryList({ message }: { message: Message }) {
   const may = useCan();
   const isWhole = may('upstreams.write');
   const help = isWhole ? 'create a recovery code' : may('identities.recover') && 'send a recovery link';
-  const where = message.person === undefined ? ' on their page' : '';
   return (
-    <Section title="Delivery" about={formatProgress(message, help ? `, or you can ${help}${where}` : '')}>
+    <Section title="Delivery" about={formatProgress(message, help ? `, or you can ${help} on their page` : '')}>
       {!isWhole ? (
         <Dimmed>{counted(message.attempts, 'attempt', 'attempts')}.</Dimmed>
       ) : deliveries.length === 0 ? (

@@ -130,13 +130,9 @@ const ANY_KIND = ['client_name', 'owner', 'grant_types', 'scope'];
 export function fieldsOf(members: JsonObject, kind: KindName | undefined): { first: string[]; preset: string[] } {
   const { first = ANY_KIND, members: presets = {} } = kind === undefined ? {} : CLIENT_KINDS[kind];
   const usual: JsonObject = { ...SERVER_DEFAULTS, ...presets };
-  const others = Object.entries(documentOf(members)).filter(([name]) => !first.includes(name));
-  const isUsual = ([name, value]: [string, unknown]): boolean => sameJson(value, usual[name]);
-  const namesOf = (entries: [string, unknown][]): string[] => entries.map(([name]) => name);
-  return {
-    first: [...first, ...namesOf(others.filter((one) => !isUsual(one)))],
-    preset: namesOf(others.filter(isUsual)),
-  };
+  const others = Object.keys(documentOf(members)).filter((name) => !first.includes(name));
+  const isUsual = (name: string): boolean => sameJson(members[name], usual[name]);
+  return { first: [...first, ...others.filter((name) => !isUsual(name))], preset: others.filter(isUsual) };
 }
 
 /**

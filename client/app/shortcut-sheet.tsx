@@ -30,8 +30,10 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
-        <Keys title="Everywhere" keys={EVERYWHERE} />
-        <Keys title="In tables" keys={IN_TABLES} />
+        <Stack gap="lg">
+          <Keys title="Everywhere" keys={EVERYWHERE} />
+          <Keys title="In tables" keys={IN_TABLES} />
+        </Stack>
         <Keys title="Go to a page" keys={pages} />
       </SimpleGrid>
     </Modal>

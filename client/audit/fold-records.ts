@@ -16,11 +16,17 @@ export type RecordFold = readonly [AuditRecord, ...AuditRecord[]];
 
 /** The longest gap between two records, enough for one request to a slow service. */
 const CLOSE_MS = 5_000;
+/** Between two searches: looking for somebody takes several, with reading between them. */
+const SEARCHES_CLOSE_MS = 30 * 60_000;
 /** Every record of other actions gets its own sentence. */
-const FOLDED: readonly AuditAction[] = CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action));
+const FOLDED: readonly AuditAction[] = [
+  ...CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action)),
+  'identity_search',
+];
 
 /**
- * Folds records that one click has probably caused: a bulk action, or a change to several settings of one provider.
+ * Folds records that one click has probably caused: a bulk action, or a change to several settings of one provider;
+ * and searches of one operator.
  * @param records newest first
  * @returns all records, ordered by the newest record of each fold
  */
@@ -46,7 +52,8 @@ export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
 }
 
 const isClose = (newer: AuditRecord | undefined, older: AuditRecord): boolean =>
-  Math.abs(timeOf(newer?.timestamp) - timeOf(older.timestamp)) <= CLOSE_MS;
+  Math.abs(timeOf(newer?.timestamp) - timeOf(older.timestamp)) <=
+  (older.action === 'identity_search' ? SEARCHES_CLOSE_MS : CLOSE_MS);
 
 /** Records that share a mark belong to the same fold. */
 function marksOf(record: AuditRecord): string[] {
@@ -75,7 +82,10 @@ export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf
   const acts = new Map<string, { kind: NamedThing['kind'] | undefined; ids: Set<string>; count: number }>();
   for (const [, act, ...rest] of sentences) {
     const thing = rest.find(({ names }) => names !== undefined)?.names;
-    const phrase = act?.text.trim().replace(/ the setting$/, '') ?? '';
+    const phrase = (act?.text.trim() ?? '')
+      .replace(/ the setting$/, '')
+      // Each search has its own words, which the single records show.
+      .replace(/^(?:listed|searched) identities.*/s, 'listed or searched identities');
     const { ids, count } = acts.get(phrase) ?? { ids: new Set(), count: 0 };
     if (thing !== undefined) ids.add(thing.id);
     acts.set(phrase, { kind: thing?.kind, ids, count: count + 1 });

@@ -12,11 +12,14 @@ import type { BulkAct, BulkSubject } from './bulk-run.ts';
 import { useList } from './cursor-list.ts';
 
 interface BulkButton {
+  /** Without the “…” for its dialog. */
   label: string;
   icon: Icon;
   /** `upstreams.write` by default. Without it, the button is left out. */
   needs?: Capability;
   main?: true;
+  /** Deletes: the text is red. */
+  deletes?: true;
 }
 
 interface BulkActionsProps<Name extends string, Search> {
@@ -75,18 +78,19 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     return (
       <>
         <SelectionBar total={matching?.total}>
-          {offered.map(([name, { label, icon: Icon, main }]) => (
+          {offered.map(([name, { label, icon: Icon, main, deletes }]) => (
             <GuardedButton
               key={name}
               size="xs"
               variant={main ? 'filled' : 'default'}
+              c={deletes && !matching?.refused?.[name] ? 'var(--mantine-color-error)' : undefined}
               reason={matching?.refused?.[name]}
               leftSection={<Icon size={14} />}
               onClick={() =>
                 setOpen({ name, items: selection.all ? undefined : selection.rows, search: matching?.search })
               }
             >
-              {label}
+              {label}…
             </GuardedButton>
           ))}
           {children}

@@ -147,7 +147,8 @@ function BulkConfirmation<T extends { id: string }>(props: {
   onConfirm: () => void;
   onCancel: () => void;
 }) {
-  const { act, items } = props;
+  const { act, items, subject } = props;
+  const { labelOf = subject.nameOf } = subject;
   const [text, setText] = useState('');
   const count = String(items.length);
   const warnings = props.warnings.filter((warning) => warning !== undefined);
@@ -169,7 +170,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
       <div>
         {items.slice(0, NAMED).map((item) => (
           <Text key={item.id} size="sm" fw={500}>
-            <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
+            <bdi>{visibleText(labelOf(item))}</bdi>
           </Text>
         ))}
         {others > 0 && <Dimmed>and {counted(others, 'other', 'others')}</Dimmed>}

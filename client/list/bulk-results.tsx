@@ -47,7 +47,7 @@ export function BulkResults<T extends { id: string }>(props: {
         subject={subject.name.title}
         rows={sorted.map((result) => ({
           key: result.item.id,
-          subject: subject.nameOf(result.item),
+          subject: (subject.labelOf ?? subject.nameOf)(result.item),
           status: STATUS[result.outcome],
           outcome: formatOutcome(result, act),
           reason: result.reason,

@@ -65,8 +65,10 @@ export interface BulkMatching<T> {
 /** The resource of a bulk action. @typeParam Search the list's search, if actions can apply to all matches */
 export interface BulkSubject<T, Search = never> {
   name: ResourceName;
-  /** Name of an item, in the dialog and in the column `nameColumn` of the report. */
+  /** Name of an item, in the column `nameColumn` of the report. */
   nameOf: (item: T) => string;
+  /** Its name in the list, for the dialog; by default `nameOf`. */
+  labelOf?: (item: T) => string;
   nameColumn: string;
   /** Reads at most `IDS_AT_ONCE` rows again, for actions with `already`. Rows that are gone are left out. */
   read?: (items: readonly T[]) => Promise<readonly T[]>;

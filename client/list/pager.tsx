@@ -34,7 +34,7 @@ export function ListFooter(props: {
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');
   return (
-    <div ref={bar} className={classes.footer} data-empty={props.empty || undefined} data-unprinted>
+    <div ref={bar} className={classes.footer} data-empty={props.empty || undefined} data-pager data-unprinted>
       {props.children}
       {props.empty && <VisuallyHidden role="status">{props.status}</VisuallyHidden>}
       {!props.empty && (

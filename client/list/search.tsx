@@ -93,7 +93,7 @@ export function useFoundIdentities(text: string, isNeeded: boolean) {
 }
 
 /** “Ada Lovelace, ada@example.org”: enough to recognise a person. */
-export const identityLabel = (found: FoundIdentity): string =>
+export const identityLabel = (found: Pick<FoundIdentity, 'id' | 'traits'>): string =>
   visibleText([nameOf(found), identifierOf(found) ?? found.id].filter((part) => part !== undefined).join(', '));
 
 /** Explains a field that also finds identities. @param exact a sentence about exact matches */

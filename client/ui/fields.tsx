@@ -1,5 +1,5 @@
 import { Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
-import { type ChangeEvent, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
 import { IconButton } from './buttons.tsx';
 import { IconEye, IconEyeOff } from './icons.tsx';
 import classes from './ui.module.css';
@@ -25,9 +25,17 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
   );
 }
 
+/** In a text area, Enter submits the form, and Shift+Enter starts a new line. */
+export function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  // The Enter that ends a conversion of an input method has the key code 229 in Safari.
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
 /**
  * A text input for a stored value. Inputs drop line breaks, so a value becomes a text area once it contains a line
- * break, and stays one. In a text area, Enter submits the form, and Shift+Enter starts a new line.
+ * break, and stays one.
  */
 export function StoredTextInput({
   onChange,
@@ -44,18 +52,5 @@ export function StoredTextInput({
   if (!hasBreaks) return <TextInput {...props} onChange={onChange} />;
   const { label, description, inputWrapperOrder, error, required, readOnly, value } = props;
   const field = { label, description, inputWrapperOrder, error, required, readOnly, value };
-  return (
-    <Textarea
-      {...field}
-      autosize
-      maxRows={10}
-      onChange={onChange}
-      onKeyDown={(event) => {
-        // The Enter that ends a conversion of an input method has the key code 229 in Safari.
-        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
-        event.preventDefault();
-        event.currentTarget.form?.requestSubmit();
-      }}
-    />
-  );
+  return <Textarea {...field} autosize maxRows={10} onChange={onChange} onKeyDown={submitOnEnter} />;
 }

@@ -1,5 +1,5 @@
 import { CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
-import { type ComponentType, useRef, useState } from 'react';
+import { type ComponentType, useLayoutEffect, useRef, useState } from 'react';
 import { createStore } from '../lib/store.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { SmallButton } from './buttons.tsx';
@@ -34,8 +34,34 @@ const dismiss = (id: number): void => toasts.set(toasts.get().filter((toast) => 
 export function Toasts() {
   const list = toasts.use();
   const focus = useReturnFocus(list);
+  const stack = useRef<HTMLDivElement>(null);
+  // Above the pager of a long list; at the top of the screen if it would cover that of a short one, or the row that has
+  // the focus (WCAG 2.2, 2.4.11).
+  useLayoutEffect(() => {
+    const { current } = stack;
+    if (list.length === 0 || current === null) return;
+    const place = (): void => {
+      const focused = document.activeElement ?? document.body;
+      if (current.contains(focused)) return;
+      current.removeAttribute('data-high');
+      // The height of a bar at the bottom: see `useScrollRoom`.
+      current.style.marginBlockEnd = document.documentElement.style.scrollPaddingBottom;
+      const box = current.getBoundingClientRect();
+      const row = focused === document.body ? null : (focused.closest('tr, li') ?? focused);
+      const isCovered = [row, document.querySelector('[data-pager]')].some((other) => {
+        const { top = 0, bottom = 0, right = 0 } = other?.getBoundingClientRect() ?? {};
+        return bottom > box.top && top < box.bottom && right > box.left;
+      });
+      current.toggleAttribute('data-high', isCovered);
+    };
+    place();
+    const listeners = new AbortController();
+    for (const event of ['focusin', 'scroll', 'resize'])
+      addEventListener(event, place, { signal: listeners.signal, passive: true });
+    return () => listeners.abort();
+  }, [list]);
   return (
-    <div className={classes.stack} role="status" aria-live="polite" data-unprinted {...focus}>
+    <div ref={stack} className={classes.stack} role="status" aria-live="polite" data-unprinted {...focus}>
       {list.map(({ id, text, Body }) =>
         Body === undefined ? (
           <div key={id} className={classes.toast}>

@@ -89,6 +89,9 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   }
 }
 
+/** Fewer people are stored within two seconds. */
+const MANY = 10_000;
+
 /** Imported dynamically, so that a start without it never loads its code. @param reset starts with a new one */
 async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, reset: boolean): Promise<Sandbox> {
   const { resetSandbox, startSandbox } = await import('../sandbox/start-sandbox.ts');
@@ -98,7 +101,10 @@ async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, res
   }
   const locks = lockTable(databaseUrl);
   try {
-    const sandbox = await startSandbox({ ...options, locks });
+    const onProgress = (stored: number, all: number) =>
+      all >= MANY &&
+      say(`Creating people: ${[stored, all].map((number) => number.toLocaleString('en')).join(' of ')} …`);
+    const sandbox = await startSandbox({ ...options, locks, onProgress });
     return { ...sandbox, close: () => sandbox.close().finally(locks.close) };
   } catch (error) {
     await locks.close();

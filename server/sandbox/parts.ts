@@ -28,6 +28,8 @@ export interface SandboxOptions {
   ports?: Ports;
   /** How many people a new sandbox contains in addition to the operators; 0 omits clients and messages as well. */
   people?: number;
+  /** Called after each tenth of the people of a new sandbox has been stored. */
+  onProgress?: (stored: number, all: number) => unknown;
   /** Bearer keys required by the admin ports. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
   /** The table in which the sign-in page locks accounts; if absent, no account is ever locked. */

@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions) {
   try {
     database = openSandboxDatabase(sandboxFile(options.dataDirectory, deployment));
     parts = sandboxParts(database, listeners.urls, schemasOf(deployment, options.roles), options);
-    exampleSettings = seedSandbox(parts, options.people ?? DEFAULT_PEOPLE);
+    exampleSettings = seedSandbox(parts, options.people ?? DEFAULT_PEOPLE, options.onProgress);
     addExtraOperators(parts);
     registerDashboard(parts.clients, dashboardUrl, parts.timestamp());
     const apps = Object.entries(await sandboxServices(parts));

@@ -69,7 +69,9 @@ describe('the sandbox', () => {
     }, 1);
   });
 
-  it('has 1,200 people and two operators, retains changes after a restart, and has its initial people again after a reset', async () => {
+  it('has 1,200 people and two operators, retains changes after a restart, and reports each tenth of its initial people, which it has again after a reset', async () => {
+    const stored: number[] = [];
+    const onProgress = (number: number, all: number) => stored.push(number, all);
     const count = async (): Promise<string | null> =>
       (await fixture.admin('GET', '/admin/identities?page=0&per_page=1')).headers.get('x-total-count');
     assert.equal(await count(), '1202');
@@ -79,8 +81,9 @@ describe('the sandbox', () => {
     assert.equal(await count(), '1201');
     await fixture.sandbox().close();
     resetSandbox(fixture.directory, 'customer');
-    await fixture.restart();
+    await fixture.restart({ onProgress });
     assert.equal(await count(), '1202');
+    assert.deepEqual([stored.length, ...stored.slice(-4)], [20, 1080, 1200, 1200, 1200]);
   });
 });
 

@@ -242,6 +242,9 @@ describe('the security section', () => {
       await app.press('Unlock account', await app.screen.findByRole('dialog'));
       await app.shows('Unlocked sam@example.org');
       await app.shows('1 locked account');
+      await app.user.click(await app.shows('kim@example.org'));
+      await app.shows('Identities');
+      assert.equal(app.address(), '/identities?q=kim%40example.org');
       await waitFor(() => assert.notEqual(document.activeElement, document.body));
     });
     const { data } = await read<LockedAccountList>('locked-accounts');
@@ -262,8 +265,11 @@ describe('the security section', () => {
       await app.shows('No second factor', await operator(app, 'Viewer'));
       await app.shows('you', await operator(app, 'Administrator'));
       await app.user.click(within(await operator(app, 'Viewer')).getByText('View activity'));
+      // Sign-ins and searches are not changes.
+      await app.shows('No record matches');
+      await app.press('Include sign-ins and searches');
       await app.shows(/signed in as viewer/);
-      assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
+      assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}&changes=false$/);
     }));
 
   it('ends the dashboard sessions of an operator after confirmation, reports a failure, and says if they were your own', async () => {
@@ -302,7 +308,7 @@ describe('the security section', () => {
     await suite.open('/security/operators', { heading: 'Operators', respond }, async (app) => {
       const row = (await app.shows('Grace Hopper')).closest('li') ?? assert.fail();
       const link = within(row).getByRole('link');
-      assert.equal(link.getAttribute('href'), `/security/audit?actor=${encodeURIComponent(id)}`);
+      assert.equal(link.getAttribute('href'), `/security/audit?actor=${encodeURIComponent(id)}&changes=true`);
       await app.shows('Second factor at the sign-in service', row);
       await app.shows(
         /Changes there apply at the next sign-in, at most 8 hours later\. People .* are not listed: only the sign-in service knows them/,

@@ -46,7 +46,7 @@ describe('bulk actions on the list of identities', () => {
   ): Promise<void> {
     const people = Array.from({ length: count }, (_, index) => ({
       schema_id: 'customer',
-      traits: { email: emailOf(group, index) },
+      traits: { email: emailOf(group, index), name: { first: 'Ada', last: 'Lovelace' } },
     }));
     await createIdentities(suite.upstream.target, people);
     await suite.open(
@@ -76,7 +76,7 @@ describe('bulk actions on the list of identities', () => {
       suite.upstream.before = ({ method, path }) =>
         method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: JSON.stringify({ error }) } : undefined;
       await choose(app, 'seven', 0, 1, 2, 3, 4, 5, 6);
-      await app.press('Delete');
+      await app.press('Delete…');
       const dialog = within(await findDialog(app));
       await dialog.findByText('and 2 others');
       const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete 7 identities' });
@@ -112,7 +112,8 @@ describe('bulk actions on the list of identities', () => {
         ['Activate', 'Activated 2 identities', 'active'],
       ] as const) {
         await choose(app, 'states', 0, 1);
-        await app.press(act);
+        await app.press(`${act}…`);
+        await app.shows(`Ada Lovelace, ${emailOf('states', 0)}`);
         await app.press(`${act} 2 identities`);
         await app.shows(done);
         assert.deepEqual(await states(), [expected, expected]);
@@ -131,7 +132,7 @@ describe('bulk actions on the list of identities', () => {
         return undefined;
       };
       await choose(app, 'raced', 0, 1);
-      await app.press('Deactivate');
+      await app.press('Deactivate…');
       await app.press('Deactivate 2 identities');
       await app.shows('1 deactivated, 1 overwritten. Unfinished items stay selected.');
       suite.upstream.reset();
@@ -147,7 +148,7 @@ describe('bulk actions on the list of identities', () => {
         const [own, inactive] = [await idOf(suite, 'own', 0), await idOf(suite, 'own', 1)];
         await changeInStore(suite, 'PATCH', inactive, 'inactive');
         await choose(app, 'own', 0, 1, 2, 3);
-        await app.press('Deactivate');
+        await app.press('Deactivate…');
         await app.shows('You are among them: your own account is skipped.', await findDialog(app));
         await app.press('Deactivate 3 identities');
         await app.shows('2 deactivated, 1 already inactive.');
@@ -158,7 +159,7 @@ describe('bulk actions on the list of identities', () => {
         assert.match(text, new RegExp(`${inactive},${emailOf('own', 1)},already inactive,`));
         await closeDialog(app);
         await choose(app, 'own', 0);
-        await app.press('Delete');
+        await app.press('Delete…');
         const dialog = await findDialog(app);
         await app.shows('You are among them: your own account is skipped.', dialog);
         assert.equal(within(dialog).queryByRole('button', { name: /^Delete/ }), null);
@@ -175,7 +176,7 @@ describe('bulk actions on the list of identities', () => {
     onList('chosen', 3, async (app) => {
       await choose(app, 'chosen', 0, 1, 2);
       suite.upstream.before = ({ path }) => (path.includes('ids=') ? { status: 500, body: '{}' } : undefined);
-      await app.press('Save CSV');
+      await app.press('Save CSV…');
       await waitForText(/Nothing was saved/);
       suite.upstream.reset();
       const [first, second, removed] = await Promise.all([0, 1, 2].map((index) => idOf(suite, 'chosen', index)));
@@ -219,7 +220,7 @@ describe('a bulk action on search results', () => {
       const awake = await idOf(suite, 'asleep', 2);
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await app.shows('4 selected on this page');
-      const deleteButton = app.screen.getByRole('button', { name: 'Delete' });
+      const deleteButton = app.screen.getByRole('button', { name: 'Delete…' });
       assert.equal(deleteButton.getAttribute('aria-disabled'), 'true');
       await waitForText(/cannot be deleted in bulk/);
       await app.user.click(deleteButton);
@@ -236,7 +237,7 @@ describe('a bulk action on search results', () => {
           body: JSON.stringify(Array.from({ length: count }, () => ({ id: 'x', authenticated_at }))),
         };
       };
-      await app.press('Deactivate');
+      await app.press('Deactivate…');
       await waitForText(/Each identity is checked again, with its sessions/);
       const changed = await idOf(suite, 'asleep', 1);
       await changeInStore(suite, 'PATCH', changed, 'inactive');
@@ -251,7 +252,7 @@ describe('a bulk action on search results', () => {
     onList('q=file-1', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       const all = await app.screen.findByRole('button', { name: 'Select all 41 matching rows' });
-      const deactivate = app.screen.getByRole('button', { name: 'Deactivate' });
+      const deactivate = app.screen.getByRole('button', { name: 'Deactivate…' });
       all.click();
       // Between two clicks in a browser, React renders only urgent updates.
       await null;

@@ -109,7 +109,7 @@ describe('the list of OAuth2 clients', () => {
       await app.choose('Rows per page', '100 rows');
       for (const { client_name } of clients)
         await app.user.click(await app.screen.findByLabelText(`Select ${client_name}`));
-      await app.user.click(await app.shows('Delete'));
+      await app.user.click(await app.shows('Delete…'));
       const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
       await app.shows(/Tokens and consents are deleted with the client/, dialog);
       await app.fill(/Type the number/, '2', dialog);
@@ -122,7 +122,7 @@ describe('the list of OAuth2 clients', () => {
     await withApp(suite.dashboard.baseUrl, '/oauth/clients', { session: suite.sessions.admin }, async (app) => {
       await app.choose('Rows per page', '100 rows');
       await app.user.click(await app.screen.findByLabelText('Select Dashboard'));
-      await app.user.click(await app.shows('Delete'));
+      await app.user.click(await app.shows('Delete…'));
       await app.shows(/nobody can sign in here/);
     });
   });

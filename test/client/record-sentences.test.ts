@@ -105,6 +105,15 @@ describe('audit records', () => {
           [record({ action: 'setting_delete', target: 'mail.from', subject: 'setting:mail.from' }), 1],
         ),
       ],
+      [
+        ['1f0c2a9b listed or searched identities, 3 times', '1f0c2a9b listed identities'],
+        trail(
+          [record({ action: 'identity_search' }), 0],
+          [record({ action: 'identity_search', target: 'ada' }), 60],
+          [record({ action: 'identity_search', target: 'kim\nlee' }), 1_200],
+          [record({ action: 'identity_search' }), 4_000],
+        ),
+      ],
     ] as const) {
       assert.deepEqual(folded(records), sentences);
       const contained = foldRecords(records).flat();

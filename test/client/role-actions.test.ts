@@ -58,8 +58,8 @@ describe('a support engineer and an auditor', () => {
     ['/identities/ID/consents', [...HEADER, 'End login sessions…', 'Revoke all…', 'Revoke the consent to Shop']],
     ['/sessions/SESSION', ['End all sessions…', 'End session…']],
     ['/security/locked-accounts', ['Unlock EMAIL']],
-    ['/identities?columns=external', ['Activate', 'Deactivate', 'End all sessions']],
-    ['/sessions', ['End all sessions of owners', 'End sessions']],
+    ['/identities?columns=external', ['Activate…', 'Deactivate…', 'End all sessions…']],
+    ['/sessions', ['End all sessions of owners…', 'End sessions…']],
   ] as const)
     for (const role of ['support', 'auditor'] as const)
       it(`is offered as ${role} on ${path} what the role may do, with who can do the rest, and no request is refused`, () =>

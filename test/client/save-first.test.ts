@@ -60,7 +60,7 @@ describe('saving people before a deletion', () => {
     const people = [await createPerson(suite), await createPerson(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {
       for (const { email } of people) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
-      await app.press('Delete');
+      await app.press('Delete…');
       const dialog = await app.screen.findByRole('dialog');
       await app.user.click(await within(dialog).findByLabelText(SAVE));
       await app.fill(/^Type the number/, '2', dialog);

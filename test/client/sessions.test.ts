@@ -129,7 +129,7 @@ describe('the list of sessions', () => {
       mapped.stored.extendsByMs = 0;
       await rowDisplays(0, 'p0@');
       await select(app, 'p0', 'p1');
-      await app.user.click(await app.shows('Extend sessions'));
+      await app.user.click(await app.shows('Extend sessions…'));
       await app.press('Extend 2 sessions', await app.screen.findByRole('dialog'));
       await app.shows(/^Not extended/);
       await app.shows(/^It is no longer active/);
@@ -137,7 +137,7 @@ describe('the list of sessions', () => {
       assert.deepEqual(writesReceived(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
       await app.hides(/selected on this page/);
       await select(app, 'p0');
-      await app.user.click(await app.shows('End sessions'));
+      await app.user.click(await app.shows('End sessions…'));
       await app.press(/^End/, await app.screen.findByRole('dialog'));
       await app.shows('Ended 1 session');
       assert.equal(writesReceived(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
@@ -148,7 +148,7 @@ describe('the list of sessions', () => {
     open('/sessions', async (app) => {
       const { id } = sessionAt(1).identity;
       await select(app, 'p1');
-      await app.user.click(await app.shows('End all sessions of owners'));
+      await app.user.click(await app.shows('End all sessions of owners…'));
       await app.press('End all sessions', await app.screen.findByRole('dialog'));
       await app.shows('Ended all sessions of the owners of 1 session');
       assert.deepEqual(writesReceived(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
@@ -310,7 +310,7 @@ describe('the search of sessions', () => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await click(app, 'Select all 30 matching rows');
       await displays(/All 30 matching rows selected/);
-      await click(app, 'End sessions');
+      await click(app, 'End sessions…');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
       await eventually(() => dialog.textContent, /All matching rows: active, Bergen, Norway.*and 25 others/);
       const [ended, gone] = [inBergen[1] ?? assert.fail(), inBergen[28] ?? assert.fail()];

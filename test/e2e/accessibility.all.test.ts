@@ -52,7 +52,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
           await press(page, /^Select all \d+/);
         },
         'deleting all matching rows': async (page) => {
-          await press(page, 'Delete');
+          await press(page, 'Delete…');
           await dialogOf(page).getByRole('textbox').waitFor();
         },
       },

@@ -161,7 +161,7 @@ describe('the app on a small screen', () => {
         .nth(10)
         .check();
       await assertReachable(listRows(page).nth(20));
-      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('button', { name: 'Delete…' }).click();
       await assertReachable(page.getByRole('dialog').getByRole('textbox'));
       await assertReachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
       await assertWidth(page, ZOOMED.width);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { chooseAction, createPerson, listRows, type Person } from '../support/identity-pages.ts';
@@ -129,10 +130,40 @@ describe('the app shell', () => {
       await page.getByRole('button', { name: 'Clear', exact: true }).press('Enter');
       await assertFocused(page, 'Identities');
       await listRows(page).filter({ hasText: ada.name }).getByRole('checkbox').check();
-      await page.getByRole('button', { name: 'Deactivate', exact: true }).press('Enter');
+      await page.getByRole('button', { name: 'Deactivate…' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 1 identity' }).press('Enter');
       await page.getByText('Deactivated 1 identity').waitFor();
       await assertFocused(page, 'Identities');
+    }));
+
+  it('covers with a toast neither the pager nor the row that has the focus', () =>
+    onPage(suite, '/identities?columns=id', async ({ page }) => {
+      const toast = page.getByText(/^Copied the ID/);
+      /** Whether the element is below the toast; false once the toast has disappeared. */
+      const isCovered = async (other: Locator): Promise<boolean> => {
+        const [above, below] = await Promise.all([
+          toast.boundingBox({ timeout: 100 }).catch(() => null),
+          other.boundingBox(),
+        ]);
+        return above !== null && below !== null && below.y + below.height > above.y && below.y < above.y + above.height;
+      };
+      const row = listRows(page).last();
+      await row.getByRole('button', { name: /^Copy the ID/ }).click();
+      await toast.waitFor();
+      assert.ok(!(await isCovered(page.getByRole('group', { name: 'Paging' }))), 'the pager');
+      assert.ok(!(await isCovered(row)), 'the focused row');
+      await listRows(page).nth(5).focus();
+      await row.focus();
+      assert.ok(!(await isCovered(row)), 'a row that gets the focus later');
+    }));
+
+  it('lists all keyboard shortcuts without scrolling on a screen of 900 px', () =>
+    onOverview(async (page) => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.keyboard.press('?');
+      const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await sheet.getByText('Next and previous page').waitFor();
+      await eventually(() => sheet.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight), 0);
     }));
 
   it('returns the focus to the row when the palette or a dialog is closed, and moves it to the heading of a page opened with Enter', () =>
@@ -146,9 +177,9 @@ describe('the app shell', () => {
       await closeDialog(page);
       await assertFocused(page, row);
       await page.getByLabel('Select viewer@example.com').check();
-      await page.getByRole('button', { name: 'Deactivate', exact: true }).click();
+      await page.getByRole('button', { name: 'Deactivate…' }).click();
       await closeDialog(page);
-      await assertFocused(page, 'Deactivate');
+      await assertFocused(page, 'Deactivate…');
       await listRows(page).filter({ hasText: ada.name }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: ada.name }).waitFor();

@@ -10,6 +10,7 @@ import { missingFrom, snapshotSearch } from '../../api/search-snapshot.ts';
 import { identitySessionsQuery, readSessionsPage, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
+import { identityLabel } from '../../list/search.tsx';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED, TOKENS_STAY } from '../../ui/confirm-dialog.tsx';
 import { SAVE_IDENTITIES } from '../import-export/export-identities.tsx';
 import type { IdentitiesSearch } from './identity-resource.ts';
@@ -86,6 +87,7 @@ export const ACTS = {
 export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   name: IDENTITIES,
   nameOf: displayName,
+  labelOf: identityLabel,
   nameColumn: 'identifier',
   read: async (identities) => (await readStoredByIds(identities.map(({ id }) => id))).map(listed),
   matching,

@@ -18,7 +18,7 @@ function SaveRows({ ids }: { ids: readonly string[] }) {
   return (
     <>
       <Button {...SAVE} onClick={() => setSaved(ids)}>
-        Save CSV
+        Save CSV…
       </Button>
       {saved !== undefined && <SaveRowsDialog ids={saved} onClose={() => setSaved(undefined)} />}
     </>
@@ -30,7 +30,7 @@ const IdentityActs = bulkActions(
     deactivate: { label: 'Deactivate', icon: IconPlayerPause, needs: 'identities.state' },
     activate: { label: 'Activate', icon: IconPlayerPlay, needs: 'identities.state' },
     endSessions: { label: 'End all sessions', icon: IconLogout, needs: 'sessions.end' },
-    delete: { label: 'Delete', icon: IconTrash },
+    delete: { label: 'Delete', icon: IconTrash, deletes: true },
   },
   () => import('./identity-acts.ts'),
 );

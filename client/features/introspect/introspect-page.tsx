@@ -7,7 +7,7 @@ import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { SecretTextarea } from '../../ui/fields.tsx';
+import { SecretTextarea, submitOnEnter } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { Section, TextLink } from '../../ui/layout.tsx';
 import { tokenToIntrospect } from '../../ui/pages.ts';
@@ -71,6 +71,7 @@ function Introspect() {
             description="An access or refresh token. It is sent to the OAuth server, and never stored, logged or put in the URL."
             value={pasted}
             onChange={(event) => setPasted(event.currentTarget.value)}
+            onKeyDown={submitOnEnter}
           />
           <Group gap="xs">
             <Button type="submit" loading={pending} disabled={tokenIn(pasted) === ''}>

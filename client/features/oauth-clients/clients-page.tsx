@@ -105,7 +105,10 @@ const COLUMNS: Columns<ListedClient> = {
   },
 };
 
-const ClientActs = bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.tsx'));
+const ClientActs = bulkActions(
+  { delete: { label: 'Delete', icon: IconTrash, deletes: true } },
+  () => import('./client-acts.tsx'),
+);
 
 function Search() {
   const { loaded } = useList<ListedClient, ClientPageParams>();

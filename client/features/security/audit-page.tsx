@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
   AUDIT_PAGES_KEY,
+  type AuditFilter,
   type AuditPageParams,
   auditChainQuery,
   auditPageQuery,
@@ -25,7 +26,7 @@ import { ListSkeleton } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { useAuditExport } from './audit-export.tsx';
 import { useAuditFilters } from './audit-filters.tsx';
-import { auditSearch, isFiltered } from './search-params.ts';
+import { auditSearch, filterIn, isFiltered } from './search-params.ts';
 
 export function AuditPage() {
   const list = useResourceList({ search: auditSearch }, { query: auditPageQuery, pagesKey: AUDIT_PAGES_KEY });
@@ -56,7 +57,7 @@ export function AuditPage() {
       {loaded === undefined ? (
         pending && <ListSkeleton label="Loading the audit trail" rows={10} />
       ) : rows.length === 0 ? (
-        <NoRecords isSearch={isSearch} isChanges={params.changes === 'true'} />
+        <NoRecords filter={filterIn({ ...params })} />
       ) : (
         <div className={classes.frame}>
           <RecordList label="Records, newest first" records={rows} folded busy={pending} />
@@ -78,14 +79,22 @@ export function AuditPage() {
   );
 }
 
-function NoRecords({ isSearch, isChanges }: { isSearch: boolean; isChanges: boolean }) {
+function NoRecords({ filter }: { filter: AuditFilter }) {
+  const isChanges = filter.changes === 'true';
   const all = { label: 'Show everything', to: { search: { changes: 'false' } } };
-  if (isSearch)
+  if (isFiltered(filter))
     return (
       <NoMatch
         title="No record matches"
         text={`No record${isChanges ? ' of a change' : ''} matches all of these filters.`}
-        offers={[all]}
+        offers={[
+          isChanges && {
+            label: 'Include sign-ins and searches',
+            to: { search: { ...filter, changes: 'false' } },
+            first: true,
+          },
+          all,
+        ]}
       />
     );
   return isChanges ? (

@@ -1,10 +1,11 @@
-import { Box, Group, Paper, Text } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { LockedAccount, LockedAccountList } from '../../../shared/security.ts';
 import { lockedAccountsQuery } from '../../api/security.ts';
-import { useRefusal } from '../../api/session.ts';
+import { useCan, useRefusal } from '../../api/session.ts';
+import { hasPeople } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatReason } from '../../lib/labels.ts';
 import { FilterBar } from '../../list/filters.tsx';
@@ -14,6 +15,7 @@ import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
+import { PlainLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -96,10 +98,26 @@ function LockRow({ account }: { account: LockedAccount }) {
   const [isOpen, setOpen] = useState(false);
   const row = useRef<HTMLDivElement>(null);
   usePassFocusOn(row);
+  const mayFind = useCan()('identities.read') && hasPeople();
+  const person = <Person name={undefined} identifier={identifier} id={id} />;
   return (
     <Group component="li" ref={row} gap="0.5rem 1rem" px="md" py="sm">
       <Box flex="1 1 16rem" miw={0}>
-        <Person name={undefined} identifier={identifier} id={id} />
+        {/* A search, since the table has no identity ids. Only the click finds the person, which leaves a record. */}
+        {mayFind ? (
+          <Anchor
+            component={PlainLink}
+            inherit
+            c="inherit"
+            underline="hover"
+            to="/identities"
+            search={{ q: identifier } as never}
+          >
+            {person}
+          </Anchor>
+        ) : (
+          person
+        )}
         <Text size="xs" c="dimmed" ps="2.25rem" maw="none">
           {formatReason(account)}
           {trigger_ip !== null && ` · from ${trigger_ip}`}

@@ -174,7 +174,7 @@ function OperatorRow(props: { operator: OperatorSummary; found: OperatorName | u
             </>
           )}
           {' · '}
-          <TextLink inherit to="/security/audit" underline="always" search={{ actor: id } as never}>
+          <TextLink inherit to="/security/audit" underline="always" search={{ actor: id, changes: 'true' } as never}>
             View activity
           </TextLink>
         </Text>

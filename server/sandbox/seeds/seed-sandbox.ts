@@ -3,7 +3,7 @@ import { isExtraRole, rolesWith } from '../../../shared/capabilities.ts';
 import type { SettingInput } from '../../../shared/settings.ts';
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { operatorIdentities, operatorsWith } from '../deployment-settings.ts';
-import type { SandboxParts } from '../parts.ts';
+import type { SandboxOptions, SandboxParts } from '../parts.ts';
 import { consentsOf, messages, type Recipient, sessionsOf } from './activity.ts';
 import { demoClients } from './clients.ts';
 import { people } from './people.ts';
@@ -64,7 +64,11 @@ export function addExtraOperators({ identities, roles, timestamp }: SandboxParts
  * @param count how many people to create in addition to the operators
  * @returns settings that fit the new sandbox, for the dashboard's own database
  */
-export function seedSandbox(parts: SandboxParts, count: number): readonly SettingInput[] {
+export function seedSandbox(
+  parts: SandboxParts,
+  count: number,
+  onProgress?: SandboxOptions['onProgress'],
+): readonly SettingInput[] {
   const { database, deployment, schemas, issuer, identities, sessions, courier, consents } = parts;
   if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return [];
   const now = parts.now();
@@ -79,6 +83,7 @@ export function seedSandbox(parts: SandboxParts, count: number): readonly Settin
     for (const client of clients) parts.clients.write(client);
     const recipients: Recipient[] = [];
     let granted = 0;
+    let stored = 0;
     for (const person of people(count, schemas, random, now)) {
       identities.insert(person.identity);
       const signIns = [...sessionsOf(person, deployment, random, now)];
@@ -92,6 +97,8 @@ export function seedSandbox(parts: SandboxParts, count: number): readonly Settin
       const [address] = person.identity.verifiable_addresses;
       if (address && recipients.length < MESSAGES_MAX && random.chance(0.12))
         recipients.push({ address: address.value, phone: typeof phone === 'string' ? phone : undefined });
+      stored += 1;
+      if (stored % Math.ceil(count / 10) === 0) onProgress?.(stored, count);
     }
     for (const message of messages(recipients, random, now)) courier.insert(message);
     database.prepare("INSERT INTO installation (name, value) VALUES ('seeded', '1')").run();

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
-import { type ComponentType, cloneElement, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Button, type ButtonProps } from '@mantine/core';
+import { type ComponentType, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type Capability, can } from '../../shared/capabilities.ts';
 import { useOperator, useRefusal } from '../api/session.ts';
 import { shellCommand } from '../lib/encoding.ts';
@@ -7,12 +7,9 @@ import { visibleJson } from '../lib/visible-text.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { copyAndSay } from '../ui/copy.tsx';
 import { usePassFocusOn } from '../ui/hooks.tsx';
-import { IconDots } from '../ui/icons.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { offerPageActions } from '../ui/pages.ts';
 import { type Icon, IconCopy } from '../ui/shell-icons.tsx';
-
-const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfButton');
 
 /** A menu entry of a record page that opens a dialog, or acts at once if it needs no confirmation. */
 export interface MenuAction<Subject> {
@@ -53,17 +50,10 @@ export function ActionMenu<Subject extends object>(props: {
     [actions, role],
   );
   useEffect(() => offerPageActions(entries), [entries]);
-  const [menuOpened, setMenuOpened] = useState(false);
-  const openMenu = (): void => void MenuOfButton.preload?.()?.then(() => setMenuOpened(true));
   const items = [
     ...entries.filter(({ beside }) => !beside),
     ...COPIES.map(({ label, what, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy), what) })),
   ];
-  const button = (
-    <ActionIcon variant="default" aria-label="More actions" title="More actions" autoFocus={menuOpened}>
-      <IconDots size={18} />
-    </ActionIcon>
-  );
   return (
     <>
       {entries
@@ -78,11 +68,7 @@ export function ActionMenu<Subject extends object>(props: {
             {label}
           </BesideButton>
         ))}
-      {menuOpened ? (
-        <MenuOfButton button={button} items={items} onClose={() => setMenuOpened(false)} />
-      ) : (
-        cloneElement(button, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: openMenu })
-      )}
+      <MoreButton items={items} />
       {Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}
     </>
   );

@@ -62,18 +62,45 @@ describe('the app on a small screen', () => {
       };
       await startsHigh('main ol > li');
       await eventually(() => page.getByRole('button', { name: /^Remove filter (When|What)$/ }).count(), 2);
-      for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
+      /** Words of headings that continue on another line. */
+      const broken = (): Promise<string[]> =>
+        page.locator('main th[role=columnheader]').evaluateAll((heads) =>
+          heads.flatMap((head) => {
+            const text = document.createTreeWalker(head, NodeFilter.SHOW_TEXT).nextNode() as Text | null;
+            return [...(text?.data.matchAll(/\S+/g) ?? [])].flatMap(({ 0: word, index }) => {
+              const range = document.createRange();
+              range.setStart(text as Text, index);
+              range.setEnd(text as Text, index + word.length);
+              return range.getClientRects().length > 1 ? word : [];
+            });
+          }),
+        );
+      const width = (selector: string) => page.locator(selector).evaluate(({ clientWidth }) => clientWidth);
+      for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages', '/oauth/consents']) {
         await page.goto(`${suite.dashboard.baseUrl}${path}`);
+        await eventually(() => width('main search form'), PHONE.width - 32, `the search of ${path}`);
+        if (path === '/oauth/consents') continue;
         await startsHigh('main tbody tr');
         await eventually(cutOff, [], path);
+        await eventually(broken, [], path);
       }
-      await goTo(page, '/oauth/consents');
-      const width = (selector: string) => page.locator(selector).evaluate(({ clientWidth }) => clientWidth);
-      await eventually(
-        () => width('main search form'),
-        await width('main > :last-child'),
-        'a search with nothing beside it',
-      );
+    }));
+
+  it('has the actions of a list in its menu, and those for selected rows in one row, the actions first', () =>
+    onPage(suite, { path: '/identities', viewport: PHONE }, async ({ page }) => {
+      await eventually(() => page.getByRole('link', { name: 'Export' }).isVisible(), false);
+      await page
+        .getByLabel(/^Select .*@/)
+        .first()
+        .check();
+      const bar = page.locator('[data-selection]');
+      const left = async (name: RegExp) => (await bar.getByRole('button', { name }).boundingBox())?.x ?? 0;
+      await eventually(async () => ((await bar.boundingBox())?.height ?? 99) < 60, true);
+      await eventually(async () => (await left(/^Delete…/)) < (await left(/^Clear$/)), true);
+      await assertWidth(page, PHONE.width);
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Import' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Import identities' }).waitFor();
     }));
 
   it('displays the warning of a broken audit chain without moving the records below', () =>

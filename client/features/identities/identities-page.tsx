@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../api/identities.ts';
 import { hasFilters } from '../../api/identity-filters.ts';
 import { useRefusal } from '../../api/session.ts';
@@ -6,8 +7,11 @@ import { displayName } from '../../lib/identity-name.ts';
 import { useList } from '../../list/cursor-list.ts';
 import { ListPage } from '../../list/list-page.tsx';
 import { Total } from '../../list/pager.tsx';
+import classes from '../../list/toolbar.module.css';
 import { LinkButton } from '../../ui/buttons.tsx';
+import { IconFileExport, IconFileImport } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
@@ -53,14 +57,15 @@ function NoIdentityMatches() {
 
 function PageActions() {
   const refusal = useRefusal('upstreams.write');
+  const navigate = useNavigate();
   return (
     <>
       {refusal === undefined && (
         <>
-          <LinkButton variant="default" to="/identities/export" search={true}>
+          <LinkButton variant="default" className={classes.onlyWide} to="/identities/export" search={true}>
             Export
           </LinkButton>
-          <LinkButton variant="default" to="/identities/import">
+          <LinkButton variant="default" className={classes.onlyWide} to="/identities/import">
             Import
           </LinkButton>
         </>
@@ -68,6 +73,19 @@ function PageActions() {
       <LinkButton reason={refusal} leftSection={<IconUserPlus />} to="/identities/new">
         New identity
       </LinkButton>
+      {refusal === undefined && (
+        <MoreButton
+          className={classes.onlyNarrow}
+          items={[
+            {
+              label: 'Export',
+              icon: IconFileExport,
+              run: () => void navigate({ to: '/identities/export', search: true }),
+            },
+            { label: 'Import', icon: IconFileImport, run: () => void navigate({ to: '/identities/import' }) },
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -185,7 +185,7 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
       <ListFooter
         empty={rows.length === 0 && (loaded === undefined || (loaded.pages.length === 0 && list.next === undefined))}
         status={pending ? 'Loading…' : loaded ? formatPage(loaded, resource, isSearch) : ''}
-        total={isReady && rows.length > 0 && (!isSearch || indexed) && (total ?? <TotalAtEnd what={many} />)}
+        total={isReady && rows.length > 0 && (!isSearch || indexed) && (total ?? <TotalAtEnd />)}
         paging={isReady && <Paging />}
       >
         <Fragment key={JSON.stringify(loaded?.params)}>{props.bulkActions}</Fragment>

@@ -91,17 +91,16 @@ function PageButtons() {
 
 /**
  * Total of a list, and the age of its search index.
- * @param what the index contains: `people`
  * @param counted undefined in a search: the page line has the number
  * @param all total number of rows to index, if known
  */
-export function Total(props: { what: string; counted?: Counted; matches?: Matches | undefined; all?: number | null }) {
-  const { what, counted, matches, all = null } = props;
+export function Total(props: { counted?: Counted; matches?: Matches | undefined; all?: number | null }) {
+  const { counted, matches, all = null } = props;
   const now = useNow();
   return (
     <span>
       {counted && formatTotal(counted, now)}
-      {matches && formatIndex(matches, what, all, now)}
+      {matches && formatIndex(matches, all, now)}
       {matches?.note && `. ${matches.note}`}
     </span>
   );
@@ -112,23 +111,23 @@ export function Total(props: { what: string; counted?: Counted; matches?: Matche
  * rows.
  * @param countIn picks a number from the statistics; undefined while that number is incomplete
  */
-export function TotalAtEnd(props: {
-  what: string;
+export function TotalAtEnd({
+  countIn,
+}: {
   countIn?: (statistics: Statistics) => { total: number; as_of: string } | undefined;
 }) {
-  const { what, countIn } = props;
   const { loaded } = useList();
   const may = useCan();
   const { data } = useQuery({ ...statisticsQuery, enabled: countIn !== undefined && may('statistics.read') });
   const counted = data && countIn?.(data);
   const matches = loaded?.page.matches;
-  if (matches !== undefined) return <Total what={what} matches={matches} />;
+  if (matches !== undefined) return <Total matches={matches} />;
   // Not longer than the text that this replaces: otherwise the line would wrap and move the list.
   if (counted !== undefined)
     return <span title={`As of ${clockTime(Date.parse(counted.as_of), Date.now())}`}> of {digits(counted.total)}</span>;
   const isLast = loaded !== undefined && loaded.page.next === undefined;
   const total = isLast ? (loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length : null;
-  return <Total what={what} counted={{ total }} />;
+  return <Total counted={{ total }} />;
 }
 
 /** "Page 3, rows 51–75", with the number of matches in a search; "12 identities match" if all are on the page. */
@@ -161,9 +160,9 @@ function formatTotal(counted: Counted, now: number): string {
   return ` of ${digits(counted.total)}${age ?? ''}`;
 }
 
-/** `, people as of 21:38`, and `, 12,000 of 30,000 indexed so far` while the index is incomplete. */
-function formatIndex({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
-  const time = asOf === null ? '' : `, ${what} as of ${clockTime(Date.parse(asOf), now)}`;
+/** `, as of 21:38`, and `, 12,000 of 30,000 indexed so far` while the index is incomplete. */
+function formatIndex({ complete, read, asOf }: Matches, all: number | null, now: number) {
+  const time = asOf === null ? '' : `, as of ${clockTime(Date.parse(asOf), now)}`;
   if (complete) return time;
   if (read === undefined) return `${time}, index incomplete`;
   return `${time}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} indexed so far`;

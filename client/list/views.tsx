@@ -95,10 +95,13 @@ export function ViewsPanel(props: {
 
 function Count({ view }: { view: SavedView }) {
   const { data } = useQuery(identityCountQuery(searchOf(view)));
+  // People without any known session are among those without one for 90 days, and often are all of them.
+  const { data: contained } = useQuery(identityCountQuery({ session: 'none' }));
+  const isSame = view.search === 'session=none-90d' && data?.count === contained?.count;
   return (
     data && (
       <Text span inherit c="dimmed" fw={400}>
-        {digits(data.count)}
+        {isSame ? 'the same people' : digits(data.count)}
       </Text>
     )
   );

@@ -209,7 +209,7 @@ describe('a bulk action on search results', () => {
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/identities?${query}`, { heading: 'Identities' }, async (app) => {
-      await waitForText(/ match, people as of/);
+      await waitForText(/ match, as of/);
       await work(app);
     });
   const writes = (): ReceivedRequest[] =>

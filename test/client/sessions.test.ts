@@ -110,7 +110,7 @@ describe('the list of sessions', () => {
       await app.press('Map');
       (await app.screen.findByLabelText('Bergen, Norway: 10 sessions')).focus();
       await app.user.keyboard('{ArrowLeft}{Enter}');
-      await displays(/10 sessions match, sessions as of /);
+      await displays(/10 sessions match, as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
       for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
       await app.user.click(await app.shows('p0@example.test'));

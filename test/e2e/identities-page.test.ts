@@ -33,7 +33,7 @@ describe('the page of an identity', () => {
       );
       await eventually(() => page.evaluate(() => location.href), address, 'the address is restored');
       assert.ok(await dialog.getByText('Shown once').isVisible());
-      await dialog.getByRole('button', { name: 'I have passed it on' }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
       await dialog.waitFor({ state: 'detached' });
     });
   });

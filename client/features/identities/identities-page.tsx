@@ -98,5 +98,5 @@ function IdentityTotal() {
   // Use the total of the same index snapshot as the selection, so that both numbers agree.
   const ofIndex = matches?.complete && matches.asOf !== null && { total: matches.total ?? matches.read ?? 0 };
   const counted = ofIndex || data || (error === null ? 'pending' : { total: null });
-  return <Total what="people" matches={matches} all={data?.total ?? null} {...(!isSearch && { counted })} />;
+  return <Total matches={matches} all={data?.total ?? null} {...(!isSearch && { counted })} />;
 }

@@ -115,7 +115,7 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
       />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>
-          I have passed it on
+          Done
         </Button>
       </Group>
     </>

@@ -68,7 +68,7 @@ export const ClientsPage = () => (
     isSearch={({ q, unused }) => q !== undefined || unused !== undefined}
     noMatch={<NoClientMatches />}
     noData="Clients appear here once they are created or register themselves."
-    total={<TotalAtEnd what="clients" countIn={countClients} />}
+    total={<TotalAtEnd countIn={countClients} />}
     bulkActions={<ClientActs />}
     bulkNeeds={['upstreams.write']}
   />

@@ -156,7 +156,7 @@ function SessionBar() {
 
 function SessionTotal() {
   const { params } = useList<ListedSession, SessionPageParams>();
-  return <TotalAtEnd what="sessions" countIn={COUNTS[params.active === undefined ? 'all' : 'true']} />;
+  return <TotalAtEnd countIn={COUNTS[params.active === undefined ? 'all' : 'true']} />;
 }
 
 const countOf =

@@ -11,12 +11,14 @@ import { createAppRouter } from './app/router.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
 import { takeReturnPath } from './lib/sign-in.ts';
+import { remembered } from './lib/tab-storage.ts';
 import { mantine } from './theme.ts';
 import { MissingPart } from './ui/lazy-part.tsx';
 
 // Mantine sets the colour scheme after the first render. Until then, the skeleton would follow the system's.
 const savedScheme = localStorageColorSchemeManager().get('auto');
 if (savedScheme !== 'auto') document.documentElement.dataset['mantineColorScheme'] = savedScheme;
+document.documentElement.dataset['density'] = remembered('density');
 
 document.title = [deploymentName, environmentLabel].filter(Boolean).join(' · ');
 if (deployment === 'workforce') {

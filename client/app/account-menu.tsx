@@ -5,6 +5,7 @@ import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { counted } from '../lib/format-count.ts';
 import { clockTime, offset } from '../lib/format-time.ts';
+import { remember, remembered } from '../lib/tab-storage.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
 import { Dimmed } from '../ui/layout.tsx';
 import { DialogForm, Modal } from '../ui/modal.tsx';
@@ -54,6 +55,11 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
+const DENSITIES = [
+  { value: 'comfortable', label: 'Comfortable rows' },
+  { value: 'compact', label: 'Compact rows' },
+] as const;
+
 /**
  * The account button with its menu, initially open.
  * @param props.onClose called by `lazyPart` if this component fails to load
@@ -64,6 +70,12 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
     expiry,
   } = useOwnSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [density, setDensity] = useState(remembered('density') ?? 'comfortable');
+  const chooseDensity = (value: string): void => {
+    setDensity(value);
+    remember('density', value);
+    document.documentElement.dataset['density'] = value;
+  };
   const { signOut, pending } = useSignOut();
   const [choosingZone, setChoosingZone] = useState(false);
   // Mantine returns focus to the button only if the menu opens after the first render.
@@ -96,16 +108,14 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
             </Stack>
           </Menu.Label>
           <Menu.Divider />
-          <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}>
-            {/* biome-ignore lint/a11y/useSemanticElements: a menu cannot contain a fieldset */}
-            <div role="group" aria-label="Theme">
-              {SCHEMES.map(({ value, label }) => (
-                <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
-                  {label}
-                </Menu.RadioItem>
-              ))}
-            </div>
-          </Menu.RadioGroup>
+          <Choice
+            label="Theme"
+            choices={SCHEMES}
+            value={colorScheme}
+            onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
+          />
+          <Menu.Divider />
+          <Choice label="Rows of lists" choices={DENSITIES} value={density} onChange={chooseDensity} />
           <Menu.Divider />
           <Menu.Item leftSection={<IconClock />} onClick={() => setChoosingZone(true)}>
             Time zone…
@@ -124,6 +134,26 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
       </Menu>
       {choosingZone && <ZoneDialog onClose={() => setChoosingZone(false)} />}
     </>
+  );
+}
+
+function Choice(props: {
+  label: string;
+  choices: readonly { value: string; label: string }[];
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <Menu.RadioGroup value={props.value} onChange={props.onChange}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a menu cannot contain a fieldset */}
+      <div role="group" aria-label={props.label}>
+        {props.choices.map(({ value, label }) => (
+          <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+            {label}
+          </Menu.RadioItem>
+        ))}
+      </div>
+    </Menu.RadioGroup>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
+import { type CSSProperties, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { attempt } from '../../shared/json.ts';
 import { useOperator } from '../api/session.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
@@ -21,8 +21,10 @@ export interface Column<T> {
   wideOnly?: true;
   /** Value of `sort` after the first click on the heading; `-` for descending. */
   sort?: string;
-  /** Whether the column is visible by default; absent if it cannot be hidden. */
-  optional?: 'shown' | 'hidden';
+  /** At least this wide, unless the list is narrow. For texts of a known length, which would be cut otherwise. */
+  atLeast?: `${number}rem`;
+  /** Whether the column is visible by default (`wide`: on a wide screen); absent if it cannot be hidden. */
+  optional?: 'shown' | 'wide' | 'hidden';
   /**
    * Content of a cell, an element or a text; in the first column it becomes the link to the record.
    * @param tabIndex for focusable content: only one row at a time is in the tab order
@@ -38,15 +40,16 @@ export interface VisibleColumn<T> extends Column<T> {
   box: { className: string | undefined; style: CSSProperties };
 }
 
-/** @param chosen the optional columns to show; undefined for the defaults */
+/** @param chosen the optional columns to show; undefined for the defaults, which depend on `isWide` */
 export const visibleColumns = <T,>(
   columns: Columns<T>,
   chosen: ReadonlySet<string> | undefined,
+  isWide = false,
 ): readonly VisibleColumn<T>[] =>
   Object.entries(columns)
-    .filter(([name]) => isVisible(columns, chosen, name))
+    .filter(([name]) => isVisible(columns, chosen, name, isWide))
     .map(([name, column]) => {
-      const { width = 1, wideOnly } = column;
+      const { width = 1, wideOnly, atLeast } = column;
       const isFixed = typeof width === 'string';
       const className = [isFixed && classes.fixed, wideOnly && chosen === undefined && classes.wideOnly];
       return {
@@ -54,7 +57,7 @@ export const visibleColumns = <T,>(
         name,
         box: {
           className: className.filter(Boolean).join(' ') || undefined,
-          style: isFixed ? { width } : { flexGrow: width },
+          style: (isFixed ? { width } : { flexGrow: width, '--at-least': atLeast }) as CSSProperties,
         },
       };
     });
@@ -132,7 +135,8 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
     () => (linked === undefined ? own : namesIn(linked.split(','), columns)),
     [linked, own, columns],
   );
-  const has = (name: string): boolean => isVisible(columns, chosen, name);
+  const isWide = useSyncExternalStore(onWide, () => wide().matches);
+  const has = (name: string): boolean => isVisible(columns, chosen, name, isWide);
   const choose = (names: readonly string[] | undefined): void => {
     if (linked === undefined) {
       setOwn(names && new Set(names));
@@ -145,6 +149,8 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
   return {
     /** Undefined for the default columns. */
     chosen,
+    /** Whether the screen has room for more default columns. */
+    isWide,
     /** As a search parameter; undefined for the default columns. */
     parameter: chosen && columnsParameter([...chosen]),
     has,
@@ -160,10 +166,24 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
 /** `none` for no columns, since empty parameters are dropped. */
 const columnsParameter = (names: readonly string[]): string => names.join(',') || 'none';
 
-function isVisible(columns: Columns<never>, chosen: ReadonlySet<string> | undefined, name: string): boolean {
+/** Besides the navigation, there is room for a UUID and two more times. */
+const wide = () => matchMedia('(min-width: 110em)');
+
+function onWide(listener: () => void): () => void {
+  const query = wide();
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+function isVisible(
+  columns: Columns<never>,
+  chosen: ReadonlySet<string> | undefined,
+  name: string,
+  isWide: boolean,
+): boolean {
   const optional = columns[name]?.optional;
   if (optional === undefined) return true;
-  return chosen === undefined ? optional === 'shown' : chosen.has(name);
+  return chosen?.has(name) ?? (optional === 'shown' || (optional === 'wide' && isWide));
 }
 
 const namesIn = (names: readonly string[], columns: Columns<never>): ReadonlySet<string> =>

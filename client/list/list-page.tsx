@@ -41,7 +41,7 @@ interface ListPageProps<T, Search extends PagedSearch, Raw, Key extends QueryKey
   /** The service that stores the rows: "The identity service". */
   service: string;
   columns: Columns<T>;
-  /** Whether a cell has two lines: all rows are 44 px high instead of 36. */
+  /** Whether a cell has two lines: the rows of a narrow list are higher. */
   twoLines?: true;
   /** Whether rows have no pages, and cannot be selected. */
   plain?: true;
@@ -102,7 +102,9 @@ function List<T extends { id: string }, Search extends PagedSearch, Raw, Key ext
   const latest = useResourceList(resource, props, choice.has);
   // With other columns, and below for another page, rows render in slices: 250 rows are a task of 500 to 900 ms on a
   // processor slowed by four, and 150 to 250 ms in slices.
-  const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
+  const visible = useDeferredValue(
+    useMemo(() => visibleColumns(columns, choice.chosen, choice.isWide), [columns, choice.chosen, choice.isWide]),
+  );
   const { sort, invalid }: PagedSearch & { sort?: string } = useSearch({ strict: false });
   const current = invalid === 'q' ? undefined : latest.loaded;
   const loaded = useDeferredValue(current) ?? current;

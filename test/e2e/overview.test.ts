@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { VIEWS_MAX } from '../../shared/dashboard.ts';
+import { type Statistics, VIEWS_MAX } from '../../shared/dashboard.ts';
 import type { Visit } from '../support/browser.ts';
 import { placementOf, storedLayout, storeLayout, storeViews, viewOf } from '../support/dashboard-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { BUSY_RESPONSES, respondWith } from '../support/overview-responses.ts';
 
-describe('the overview in arrange mode', () => {
+describe('the overview in a browser', () => {
   const suite = interceptedDashboardOfSuite();
   beforeEach(() => storeLayout(suite, null));
   const prepare = ({ context }: Visit) => respondWith(context, BUSY_RESPONSES);
@@ -33,6 +33,34 @@ describe('the overview in arrange mode', () => {
     );
   const announces = (page: Page, text: string | RegExp): Promise<void> =>
     page.getByRole('region', { name: 'Arrange the overview' }).getByRole('status').getByText(text).waitFor();
+
+  it('cuts off no number or its change, even a large one', async () => {
+    const large = BUSY_RESPONSES['/api/dashboard/statistics']?.() as Statistics;
+    Object.assign(large.identities ?? {}, { complete: true });
+    for (const day of large.identities?.created ?? []) day.count *= 400;
+    await storeLayout(suite, { widgets: [{ id: 'identities-total', x: 0, y: 0, w: 3, h: 2 }], hidden: [] });
+    const prepareLarge = ({ context }: Visit) =>
+      respondWith(context, {
+        ...BUSY_RESPONSES,
+        '/api/dashboard/statistics': () => large,
+        '/api/identities/total': () => ({ total: 100_004, as_of: new Date().toISOString() }),
+      });
+    await onPage(suite, { path: '/dashboard', heading: 'Overview', prepare: prepareLarge }, async ({ page }) => {
+      const number = page.locator('[data-widget="identities-total"]');
+      await number.getByText(/^[\d,]{6,} new$/).waitFor();
+      const cut = (): Promise<(string | null)[]> =>
+        number.locator('section > :last-child span').evaluateAll((texts) => {
+          const { right, bottom } = texts[0]?.closest('section')?.getBoundingClientRect() ?? new DOMRect();
+          return texts
+            .filter((text) => {
+              const box = text.getBoundingClientRect();
+              return getComputedStyle(text).overflowX === 'hidden' || box.right > right || box.bottom > bottom;
+            })
+            .map(({ textContent }) => textContent);
+        });
+      await eventually(cut, []);
+    });
+  });
 
   it('moves and resizes a widget by keyboard, announces each step, and stores the layout', () =>
     onOverview(async ({ page }) => {

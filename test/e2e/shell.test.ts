@@ -51,7 +51,7 @@ describe('the app shell', () => {
       await eventually(() => page.title(), 'System · Customer identity');
     }));
 
-  it('remembers the colour scheme and the time zone, and applies the time zone to requests and displayed times', () =>
+  it('remembers the colour scheme, the height of rows and the time zone, and applies the time zone to requests and displayed times', () =>
     onOverview(async (page) => {
       const starts: string[] = [];
       page.on('request', (request) => {
@@ -60,6 +60,7 @@ describe('the app shell', () => {
       });
       await account(page).click();
       await menu(page).getByRole('menuitemradio', { name: 'Dark' }).click();
+      await menu(page).getByRole('menuitemradio', { name: 'Compact rows' }).click();
       await menu(page)
         .getByRole('menuitem', { name: /^Time zone/ })
         .click();
@@ -73,6 +74,12 @@ describe('the app shell', () => {
       await page.goto(`${suite.dashboard.baseUrl}/identities?created=2026-01-05..2026-01-06`);
       await page.getByRole('button', { name: /^Created:? .*5 Jan.* 6 Jan/ }).waitFor();
       await eventually(() => starts.at(-1), '2026-01-04T15:00:00.000Z');
+      await page.goto(`${suite.dashboard.baseUrl}/identities`);
+      const height = async () => Math.round((await listRows(page).first().boundingBox())?.height ?? 0);
+      await eventually(height, 36, 'compact rows');
+      await account(page).click();
+      await menu(page).getByRole('menuitemradio', { name: 'Comfortable rows' }).click();
+      await eventually(height, 44, 'comfortable rows');
       await page.goto(`${suite.dashboard.baseUrl}/security/audit?from=2026-01-31T20:00:00Z`);
       await eventually(
         () => page.locator('main time').first().getAttribute('title'),
@@ -155,6 +162,21 @@ describe('the app shell', () => {
       await listRows(page).nth(5).focus();
       await row.focus();
       assert.ok(!(await isCovered(row)), 'a row that gets the focus later');
+    }));
+
+  it('shows more columns on a wide screen, unless the operator has chosen columns', () =>
+    onPage(suite, '/identities', async ({ page }) => {
+      const heads = () => page.getByRole('columnheader').allTextContents();
+      const usual = ['', 'Identity', 'State', 'Last sign-in', 'Created'];
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await eventually(heads, usual);
+      await page.setViewportSize({ width: 1920, height: 900 });
+      await eventually(heads, [...usual, 'Updated', 'ID']);
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByLabel('Updated').uncheck();
+      await eventually(heads, [...usual, 'ID']);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await eventually(heads, [...usual, 'ID'], 'the chosen columns');
     }));
 
   it('lists all keyboard shortcuts without scrolling on a screen of 900 px', () =>

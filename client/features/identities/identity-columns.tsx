@@ -57,6 +57,7 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
     label: 'Last sign-in',
     optional: 'shown',
     width: 0.9,
+    atLeast: '8.5rem',
     sort: '-last_session',
     cell: ({ last_session_at: at }) => {
       if (at === undefined) return <Unknown>unknown</Unknown>;
@@ -70,21 +71,23 @@ export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
     label: 'Created',
     optional: 'shown',
     width: 0.9,
+    atLeast: '8.5rem',
     wideOnly: true,
     sort: '-created',
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
   updated: {
     label: 'Updated',
-    optional: 'hidden',
+    optional: 'wide',
     width: 0.9,
+    atLeast: '8.5rem',
     sort: '-updated',
     cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
   },
   id: {
     label: 'ID',
-    optional: 'hidden',
-    width: 1.3,
+    optional: 'wide',
+    width: 1.5,
     cell: (identity, tabIndex) => <CopyableId id={identity.id} rowName={displayName(identity)} tabIndex={tabIndex} />,
   },
 };

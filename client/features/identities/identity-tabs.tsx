@@ -219,7 +219,8 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
 
   return (
     <Group component="li" gap="0.5rem 1rem" px="md" py="sm" c={state === 'active' ? undefined : 'dimmed'}>
-      <Box flex="1 1 12rem" miw={0}>
+      {/* On a wide screen, the button stays near its session. */}
+      <Box flex="1 1 12rem" miw={0} maw="34rem">
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}
           {' · '}

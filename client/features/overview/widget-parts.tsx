@@ -76,14 +76,14 @@ export function BigNumber(props: {
 }) {
   const { value, isLeast = false, destination, label, children } = props;
   return (
-    <Group gap="0.625rem" align="baseline" wrap="nowrap">
+    <Group gap="0 0.625rem" align="baseline">
       <Text span fz="2rem" lh={1.15} fw={650}>
         <DestinationLink destination={destination} label={label}>
           {value}
         </DestinationLink>
       </Text>
       {(isLeast || children) && (
-        <Text span size="sm" c="dimmed" truncate>
+        <Text span size="sm" c="dimmed">
           {isLeast ? 'or more' : children}
         </Text>
       )}

@@ -10,7 +10,7 @@ import { identityAdmin, request, send, unreadableResponse } from '../../api/requ
 import { placesQuery, sessionLocationsQuery } from '../../api/sessions.ts';
 import { formatPlace, SESSION_STATES } from '../../lib/session-labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
-import type { Columns } from '../../list/columns.tsx';
+import { type Columns, Unknown } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
 import { ListPage } from '../../list/list-page.tsx';
 import type { FirstRows, NewerRowsQuery, RowMark } from '../../list/newer-rows.tsx';
@@ -53,6 +53,11 @@ const COLUMNS: Columns<ListedSession> = {
     label: 'Location',
     cell: ({ place, address }) => <span title={address}>{formatPlace(place, address)}</span>,
   },
+  address: {
+    label: 'IP address',
+    optional: 'wide',
+    cell: ({ address }) => address ?? <Unknown>unknown</Unknown>,
+  },
   since: {
     label: 'Signed in',
     width: '9rem',
@@ -62,6 +67,12 @@ const COLUMNS: Columns<ListedSession> = {
     label: 'State',
     width: '9.5rem',
     cell: ({ state }) => <StatusDot status={SESSION_STATES[state].dot}>{SESSION_STATES[state].label}</StatusDot>,
+  },
+  expires: {
+    label: 'Expires',
+    optional: 'wide',
+    width: '9rem',
+    cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
   },
 };
 

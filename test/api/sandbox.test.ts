@@ -134,6 +134,9 @@ for (const deployment of DEPLOYMENTS)
 
     it('have sessions within the last three months, from public addresses', () => {
       assert.ok(sessions.length > 2_000);
+      // At different times: somebody who has just registered has signed in again since.
+      const times = sessions.map(({ issued_at }) => issued_at);
+      assert.ok(new Set(times).size > sessions.length * 0.99);
       for (const { issued_at, devices } of sessions) {
         const age = NOW - Date.parse(issued_at);
         assert.ok(age >= 0 && age <= 93 * DAY_MS, issued_at);

@@ -47,6 +47,25 @@ describe('the overview', () => {
     });
   beforeEach(() => storeLayout(suite, null));
 
+  it('says what to do first while there is almost nobody, as far as the role may do it', async () => {
+    const stepsOf = async (role: 'admin' | 'viewer', total: number | null): Promise<string[] | undefined> => {
+      let steps: string[] | undefined;
+      const respond: App['respond'] = (request) =>
+        request.path === '/api/identities/total' ? Response.json({ total, as_of: null }) : responding(request);
+      await suite.open('/dashboard', { heading: 'Overview', respond, role }, async () => {
+        await waitFor(() => assert.match(widget('identities-total').textContent ?? '', /all identities|checked/));
+        const heading = [...document.querySelectorAll('h2')].find(({ textContent }) => textContent === 'First steps');
+        steps = heading && [...(heading.parentElement?.querySelectorAll('a') ?? [])].map(({ pathname }) => pathname);
+      });
+      return steps;
+    };
+    const all = ['/connections', '/identities/import', '/identities/new'];
+    assert.deepEqual(await stepsOf('admin', 2), all);
+    assert.equal(await stepsOf('admin', 1_200), undefined);
+    assert.equal(await stepsOf('admin', null), undefined);
+    assert.equal(await stepsOf('viewer', 2), undefined);
+  });
+
   it('states what each number covers, the age of the numbers, and which number is much older than the rest', () =>
     onOverview(async (app) => {
       const caption = (id: string) => widget(id).querySelector('[data-caption]')?.textContent ?? '';

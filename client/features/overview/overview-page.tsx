@@ -1,16 +1,21 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Box, Button, Group, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
-import { useOperator } from '../../api/session.ts';
-import { deploymentName } from '../../deployment.ts';
+import { identityTotalQuery } from '../../api/identities.ts';
+import { useCan, useOperator } from '../../api/session.ts';
+import { deploymentName, hasPeople } from '../../deployment.ts';
+import { counted } from '../../lib/format-count.ts';
 import { shortened } from '../../lib/visible-text.ts';
+import { LinkButton } from '../../ui/buttons.tsx';
 import { useConfirmLeave } from '../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { IconLayoutGrid } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
 import { arrangementOf, type GridWidget, inReadingOrder, isFull, withAdded } from './arrangement.ts';
@@ -89,6 +94,7 @@ export function OverviewPage() {
         <FailurePanel error={saving.error} title="Your arrangement is not saved" onRetry={layout.retry} />
       )}
       {leaveDialog}
+      {!isArranging && <FirstSteps />}
       {arrangement !== undefined && isArranging && (
         <ArrangeBar arranging={arranging} layout={layout} arrangement={arrangement} offered={offered} />
       )}
@@ -105,6 +111,44 @@ export function OverviewPage() {
         )}
       </div>
     </>
+  );
+}
+
+/** With fewer identities, most of which are operators, the numbers say nothing yet. */
+const FEW = 5;
+
+/** For a new deployment: what to do first. */
+function FirstSteps() {
+  const may = useCan();
+  const enabled = hasPeople() && may('identities.read');
+  const { data } = useQuery({ ...identityTotalQuery, enabled });
+  if (!enabled || (data?.total ?? FEW) >= FEW) return null;
+  const mayWrite = may('upstreams.write');
+  return (
+    <Box mb="md">
+      <StatePanel
+        kind="no-data"
+        title="First steps"
+        text={`${counted(data?.total ?? 0, 'identity', 'identities')} so far. ${
+          mayWrite
+            ? 'Let people sign in with providers, import them from another system, or create somebody.'
+            : 'Administrators can connect sign-in providers, and import or create people.'
+        }`}
+        actions={
+          mayWrite && (
+            <Group gap="xs" justify="center">
+              <LinkButton to="/connections">Connect a provider</LinkButton>
+              <LinkButton variant="default" to="/identities/import">
+                Import people
+              </LinkButton>
+              <LinkButton variant="default" to="/identities/new">
+                New identity
+              </LinkButton>
+            </Group>
+          )
+        }
+      />
+    </Box>
   );
 }
 

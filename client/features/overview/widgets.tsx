@@ -137,9 +137,14 @@ function Services() {
       {({ services, clockAheadMs }) => {
         const ailing = services.filter(hasProblem);
         return ailing.length === 0 ? (
-          <StatusDot status="good">
-            <DestinationLink destination={SYSTEM}>{formatServices(services)}</DestinationLink>
-          </StatusDot>
+          <div>
+            <StatusDot status="good">
+              <DestinationLink destination={SYSTEM}>{formatServices(services)}</DestinationLink>
+            </StatusDot>
+            <Text size="xs" c="dimmed">
+              {services.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ')}
+            </Text>
+          </div>
         ) : (
           <Lines label="Services with problems">
             {ailing.map((service) => (

@@ -14,6 +14,9 @@ export const usesOpenId = (): boolean => globalThis.document?.documentElement.da
 /** Whether the service receives events of Kratos and Hydra. */
 export const hasSignInLog = (): boolean => globalThis.document?.documentElement.dataset['signInLog'] === 'on';
 
+/** Whether acts that end or delete something need a reason (REQUIRE_REASON). */
+export const requiresReason = (): boolean => globalThis.document?.documentElement.dataset['reason'] === 'required';
+
 /** The roles of this installation, those that may do more first. */
 export const roles = (): readonly Role[] =>
   rolesWith((globalThis.document?.documentElement.dataset['extraRoles'] ?? '').split(' '));

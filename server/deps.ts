@@ -65,6 +65,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     ...{ directory: clientDirectory, deployment, environmentLabel, upstreams, version },
     signIn: config.auth.provider.kind,
     extraRoles: config.auth.roles.filter(isExtraRole),
+    requireReason: config.requireReason,
     hasSignInLog: config.events !== undefined,
   });
 

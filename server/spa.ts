@@ -53,6 +53,7 @@ export interface SpaOptions {
   /** Folder of the built app. */
   directory: string;
   extraRoles: readonly string[];
+  requireReason: boolean;
   /** Where operators sign in. */
   signIn: 'oauth2' | 'openid';
   /** Whether the service receives events of Kratos and Hydra. */
@@ -96,6 +97,7 @@ function readPage(options: SpaOptions): string[] {
   const { deployment, environmentLabel, upstreams, version } = options;
   return readBuilt(options.directory, 'index.html')
     .replaceAll('__EXTRA_ROLES__', options.extraRoles.join(' '))
+    .replaceAll('__REASON__', options.requireReason ? 'required' : 'optional')
     .replaceAll('__SIGN_IN__', options.signIn)
     .replaceAll('__SIGN_IN_LOG__', options.hasSignInLog ? 'on' : 'off')
     .replaceAll('__DEPLOYMENT__', () => attribute(deployment))

@@ -5,9 +5,14 @@ export const REASON_HEADER = 'Dashboard-Reason';
 /** Characters are Unicode code points. */
 export const REASON_MAX_CHARACTERS = 200;
 
-/** The value of the header; undefined for a text without content. */
-export const encodeReason = (text: string): string | undefined =>
-  encodeURIComponent(text.trim().replace(/\s+/g, ' ').toWellFormed()) || undefined;
+/** The value of the header, cut to what it may contain; undefined for a text without content. */
+export function encodeReason(text: string): string | undefined {
+  const line = text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return encodeURIComponent([...line].slice(0, REASON_MAX_CHARACTERS).join('')) || undefined;
+}
 
 /** The text of the header; undefined if it is absent, repeated, too long or not percent-encoded UTF-8. */
 export function decodeReason(header: string | string[] | undefined): string | undefined {

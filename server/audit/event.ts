@@ -24,6 +24,10 @@ export type AuditEvent = IdentitySearchEvent | ActEvent;
 /** An event with the time at which it happened: ISO 8601, UTC, with milliseconds. */
 export type WithTimestamp<Event extends AuditEvent> = Event & { timestamp: string };
 
+/** The details of a record, with the operator's reason if there is one. */
+export const withReason = (reason: string | undefined, details?: AuditDetails): Pick<ActEvent, 'details'> =>
+  reason === undefined ? { ...(details && { details }) } : { details: { ...details, reason } };
+
 const IDENTITY_APIS = UPSTREAMS.filter(({ holdsIdentities }) => holdsIdentities).map(({ name }) => name);
 /** Kratos accepts these paths with and without the `/admin` prefix. */
 const OF_IDENTITIES = `^/api/(?:${IDENTITY_APIS.join('|')})/(?:admin/)?`;

@@ -40,6 +40,8 @@ export interface Config {
     /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
     operatorSchemaIds: readonly string[] | 'any' | undefined;
   };
+  /** Whether the app lets nobody end or delete anything without a reason. */
+  requireReason: boolean;
   upstreams: readonly Upstream[];
   proxyTimeoutMs: number;
   proxyRequireSession: ProxySessionRule;

@@ -36,6 +36,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     ...proxies,
     events,
     auth: readAuth(reader, proxies.upstreams, installation.deployment),
+    requireReason: reader.oneOf('REQUIRE_REASON', ['true', 'false'], 'false') === 'true',
     database: readDatabase(reader, installation),
     migrations: reader.oneOf('MIGRATIONS', ['run', 'wait'], 'run'),
     identityIndex: readIdentityIndex(reader),

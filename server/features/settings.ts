@@ -21,7 +21,14 @@ import type { Context } from '../context.ts';
 import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
 import { ApiError, badRequest } from '../http/errors.ts';
 import { rateLimit } from '../http/limits.ts';
-import { booleanParameter, ifMatch, pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
+import {
+  booleanParameter,
+  ifMatch,
+  pageSizeParameter,
+  pageTokenParameter,
+  reasonOf,
+  textParameter,
+} from '../http/parameters.ts';
 import { pathRoutes, sendJson } from '../http/response.ts';
 import { mayDecrypt, sessionOf } from '../session/session-verifier.ts';
 import { keyOfToken, type SettingPageQuery } from '../settings/store.ts';
@@ -78,7 +85,8 @@ function settingsRouter(
     ],
     'POST /': async (req, res) => {
       const input = parseSettingInput(req.body);
-      sendChanged(res, await vault.put(input, sessionOf(res).identityId, preconditionOf(req.headers)));
+      const { identityId } = sessionOf(res);
+      sendChanged(res, await vault.put(input, identityId, preconditionOf(req.headers), reasonOf(req)));
     },
     // Whatever is listed can be read and deleted: a key is not judged here by the rules for new ones.
     'GET /:key': async (req, res) => {
@@ -91,7 +99,8 @@ function settingsRouter(
     },
     'DELETE /:key': async (req, res) => {
       const precondition = preconditionOf(req.headers);
-      const kept = await vault.remove(req.params['key'] ?? '', sessionOf(res).identityId, precondition);
+      const { identityId } = sessionOf(res);
+      const kept = await vault.remove(req.params['key'] ?? '', identityId, precondition, reasonOf(req));
       if (kept === undefined) throw settingNotFound();
       res.status(204).setHeader(KEPT_VERSION_HEADER, kept).end();
     },
@@ -158,13 +167,14 @@ function historyRouter(history: SettingsVault['history'], authoriseDecryption: A
       sendVersions(res, [revealed]);
     },
     'DELETE /': async (req, res) => {
-      await history.forget(parseSettingKey(req.query['key']), sessionOf(res).identityId);
+      await history.forget(parseSettingKey(req.query['key']), sessionOf(res).identityId, reasonOf(req));
       res.status(204).end();
     },
     'POST /restore': async (req, res) => {
       const { key, version } = bodyFields(req.body, ['key', 'version']);
       const restoration = { key: parseSettingKey(key), version: parseVersion(version) };
-      const restored = await history.restore(restoration, sessionOf(res).identityId, preconditionOf(req.headers));
+      const precondition = preconditionOf(req.headers);
+      const restored = await history.restore(restoration, sessionOf(res).identityId, precondition, reasonOf(req));
       if (restored === undefined) throw noSuchVersion();
       sendChanged(res, restored);
     },

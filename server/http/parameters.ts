@@ -1,10 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import {
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
   PAGE_TOKEN_MAX_CHARACTERS,
   SEARCH_MAX_CHARACTERS,
 } from '../../shared/identities.ts';
+import { decodeReason, REASON_HEADER } from '../../shared/reason.ts';
 import { ApiError, badRequest } from './errors.ts';
+
+const REASON = REASON_HEADER.toLowerCase();
+
+/** The operator's reason in a request; it counts only with a session. */
+export const reasonOf = ({ headers }: IncomingMessage): string | undefined => decodeReason(headers[REASON]);
 
 /** One entity tag of a list, weak or strong (RFC 9110, section 8.8.3). */
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;

@@ -10,6 +10,7 @@ import {
   type SettingRestoration,
   type SettingVersion,
 } from '../../shared/settings.ts';
+import { withReason } from '../audit/event.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { type Cipher, CipherError } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
@@ -58,7 +59,8 @@ export class SettingRefused extends Error {
 
 /**
  * The settings. Every write, deletion and decryption is recorded under the requesting identity (`actor`), or does not
- * happen. A change and its record are one transaction, which also keeps the earlier value of the setting.
+ * happen. A change and its record are one transaction, which also keeps the earlier value of the setting. `reason` is the
+ * operator's, for the record.
  * @param options.onChange called with a key once its change is committed
  */
 export function createSettingsVault(options: {
@@ -76,6 +78,7 @@ export function createSettingsVault(options: {
   async function change<After extends Setting | undefined>(
     key: string,
     actor: string,
+    reason: string | undefined,
     plan: (
       before: Setting | undefined,
       trx: Knex.Transaction,
@@ -87,7 +90,7 @@ export function createSettingsVault(options: {
       const planned = await plan(before, trx);
       if (planned === undefined) return undefined;
       const { action, details, after } = planned;
-      await audit.record({ action, actor, target: key, ...(details && { details }) }, trx);
+      await audit.record({ action, actor, target: key, ...withReason(reason, details) }, trx);
       if (after === undefined) await store.remove(trx, key);
       else await store.save(trx, after, before !== undefined);
       const kept = await versions.note(trx, { key, before, after, sequence, actor, action });
@@ -132,9 +135,9 @@ export function createSettingsVault(options: {
      * Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted.
      * @throws SettingRefused
      */
-    async put(input: SettingInput, actor: string, precondition?: SettingPrecondition) {
+    async put(input: SettingInput, actor: string, precondition?: SettingPrecondition, reason?: string) {
       const { key } = input;
-      const changed = await change(key, actor, async (before) => {
+      const changed = await change(key, actor, reason, async (before) => {
         assertMet(precondition, before);
         const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? before?.encrypted ?? false);
         const category = input.category === undefined ? (before?.category ?? null) : input.category;
@@ -145,8 +148,8 @@ export function createSettingsVault(options: {
       return changed as ChangedSetting;
     },
     /** @returns the version kept; undefined if there was no such setting @throws SettingRefused */
-    async remove(key: string, actor: string, precondition?: SettingPrecondition) {
-      const changed = await change(key, actor, async (before) => {
+    async remove(key: string, actor: string, precondition?: SettingPrecondition, reason?: string) {
+      const changed = await change(key, actor, reason, async (before) => {
         if (before === undefined) return undefined;
         assertMet(precondition, before);
         return { action: 'setting_delete', after: undefined };
@@ -173,19 +176,25 @@ export function createSettingsVault(options: {
        * @returns undefined if there is no such version
        * @throws SettingRefused
        */
-      restore: ({ key, version }: SettingRestoration, actor: string, precondition?: SettingPrecondition) =>
-        change(key, actor, async (before, trx) => {
+      restore: (
+        { key, version }: SettingRestoration,
+        actor: string,
+        precondition?: SettingPrecondition,
+        reason?: string,
+      ) =>
+        change(key, actor, reason, async (before, trx) => {
           const found = await versions.findIn(trx, key, version);
           if (found === undefined) return undefined;
           assertMet(precondition, before);
           return { action: 'setting_restore', details: { version }, after: restored(key, found, before) };
         }),
       /** Removes every version; the setting itself stays. */
-      forget: (key: string, actor: string) =>
+      forget: (key: string, actor: string, reason?: string) =>
         database.transaction(async (trx) => {
           await audit.lock(trx);
           const count = await versions.forget(trx, key);
-          await audit.record({ action: 'setting_forget', actor, target: key, details: { versions: count } }, trx);
+          const details = { versions: count };
+          await audit.record({ action: 'setting_forget', actor, target: key, ...withReason(reason, details) }, trx);
         }),
     },
   };

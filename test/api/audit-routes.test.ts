@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AuditPage } from '../../shared/audit.ts';
-import { startWithAdmin } from '../support/dashboard.ts';
+import type { AuditChainState, AuditPage } from '../../shared/audit.ts';
+import type { SettingHistory } from '../../shared/settings.ts';
+import { lockAccounts, startWithAdmin } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 
@@ -71,5 +73,34 @@ describe('GET /api/security/audit', () => {
       [`page_token=${injection}`, 'invalid_page_token'],
     ] as const)
       await assertError(await call(query), 400, code);
+  });
+
+  it('has the longest reason of each act of our own routes, and can still be verified', async () => {
+    const reason = '🔑'.repeat(200);
+    const headers = { 'dashboard-reason': encodeURIComponent(reason) };
+    await lockAccounts(dashboard, ['ada@example.com']);
+    const newest = async () => {
+      const history = await dashboard.callAsAdmin('/api/setting-history?key=reason');
+      return { key: 'reason', version: ((await history.json()) as SettingHistory).versions[0]?.version };
+    };
+    const identity_id = 'abcdef00-0000-4000-8000-000000000002';
+    for (const [action, method, path, json] of [
+      ['setting_write', 'POST', 'settings', { key: 'reason', value: 'x' }],
+      ['setting_delete', 'DELETE', 'settings/reason'],
+      ['setting_restore', 'POST', 'setting-history/restore', newest],
+      ['setting_forget', 'DELETE', 'setting-history?key=reason'],
+      ['session_revoke', 'POST', 'security/revocations', { identity_id }],
+      ['account_unlock', 'POST', 'security/locked-accounts/unlock', { identifier: 'ada@example.com' }],
+    ] as const) {
+      const body = typeof json === 'function' ? await json() : json;
+      const response = await dashboard.callAsAdmin(`/api/${path}`, { method, json: body, headers });
+      assert.ok(response.ok, `${action}: ${response.status}`);
+      assert.equal((await list(`action=${action}`)).events[0]?.details.reason, reason, action);
+    }
+    await dashboard.callAsAdmin('/api/identities', { headers });
+    assert.deepEqual((await list('')).events[0]?.details, {});
+    const chain = async () =>
+      (await (await dashboard.callAsAdmin('/api/security/audit/chain')).json()) as AuditChainState;
+    await eventually(async () => (await chain()).status, 'whole');
   });
 });

@@ -77,7 +77,7 @@ describe('a request through the proxies', () => {
       X-Envoy-External-Address x-envoy-original-path X-Ory-Original-Host Ory-Base-URL-Rewrite Proxy Via X-Original-URL
       X-Rewrite-URL X-Method-Override X-HTTP-Method-Override X-Http-Method X_Forwarded_For Content_Length X-User_Role
       __proto__ Keep-Alive Proxy-Authorization Proxy-Connection Trailer Upgrade HTTP2-Settings X-Request-Id Baggage
-      BAGGAGE X-Listed-As-Hop`).map((name) => `${name}: forged`),
+      BAGGAGE X-Listed-As-Hop Dashboard-Reason DASHBOARD-REASON`).map((name) => `${name}: forged`),
     'TE: trailers, forged',
     'Connection: X-Listed-As-Hop, close ,  Te',
   ];

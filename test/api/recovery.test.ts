@@ -34,8 +34,9 @@ describe('POST /api/identities/{id}/recovery', () => {
     const created = await suite.call('/api/identity-admin/admin/identities', { json });
     return withAddress((await created.json()) as StoredIdentity);
   }
+  const headers = { 'dashboard-reason': 'T-1' };
   const start = (id: string, json: unknown, role: Role = 'support'): Promise<Response> =>
-    suite.dashboard.call(`/api/identities/${id}/recovery`, { session: suite.sessions[role], json });
+    suite.dashboard.call(`/api/identities/${id}/recovery`, { session: suite.sessions[role], json, headers });
   const records = async (id: string): Promise<AuditRecord[]> =>
     (await suite.read<AuditPage>(`/api/security/audit?action=recovery_start&subject=identity:${id}`)).events;
   const sent = (): ReceivedRequest[] => publicApi.requests.filter(({ method }) => method === 'POST');
@@ -52,7 +53,7 @@ describe('POST /api/identities/{id}/recovery', () => {
       assert.match(await (await fetch(link)).text(), /Choose a new password/);
       const actor = sessionIn(suite.sessions[role]).identityId;
       const found = (await records(id)).map((record) => [record.actor, record.details]);
-      assert.deepEqual(found, [[actor, json]]);
+      assert.deepEqual(found, [[actor, { ...json, reason: 'T-1' }]]);
       assert.doesNotMatch(suite.dashboard.logged.slice(logged).join(''), /example\.test|flow/);
     });
 

@@ -49,7 +49,7 @@ describeOnDatabases('locked accounts', (databases) => {
     const { database } = await databases.createMigrated();
     await database.knex('locked_accounts').insert([row('ada@example.com', -1, 14), row('bob@example.com', -1, null)]);
     const accounts = accountsOn(database);
-    const outcomes = await Promise.all([1, 2, 3].map(() => accounts.unlock('ada@example.com', ADA)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => accounts.unlock('ada@example.com', ADA, 'T-1')));
     assert.deepEqual(outcomes.toSorted(), [false, false, true]);
     const identifiers = (await accounts.list()).data.map(({ identifier }) => identifier);
     assert.deepEqual(identifiers, ['bob@example.com']);
@@ -58,7 +58,7 @@ describeOnDatabases('locked accounts', (databases) => {
         action: 'account_unlock',
         actor: ADA,
         target: 'ada@example.com',
-        details: { reason: 'wrong_password', attempts: 5, locked_until: at(14) },
+        details: { lock_reason: 'wrong_password', attempts: 5, locked_until: at(14), reason: 'T-1' },
         timestamp: at(0),
       },
     ]);

@@ -77,6 +77,7 @@ describe('the configuration', () => {
     ['an unknown source of roles', { OPERATOR_ROLE_FROM: 'metadata_public.role' }, /must be one of/],
     ['a source of roles without a store of operators', { OPERATOR_ROLE_FROM: 'metadata_admin.role' }, /needs/],
     ['an environment label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /must have at most 24/],
+    ['another word than true or false', { REQUIRE_REASON: 'yes' }, /must be one of true, false/],
     ['a missing AUTH_URL', { AUTH_URL: '' }, /is required/],
     ['a missing OAuth client id', { OAUTH_CLIENT_ID: '' }, /is required/],
   ];

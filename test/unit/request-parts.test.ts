@@ -5,6 +5,7 @@ import { bodyFields, jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/http/parameters.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { decodeReason, encodeReason, REASON_MAX_CHARACTERS } from '../../shared/reason.ts';
 import { silentLog } from '../support/context.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
@@ -33,6 +34,30 @@ describe('the page requested of a list', () => {
     for (const token of ['x', '🔑'.repeat(PAGE_TOKEN_MAX_CHARACTERS)]) assert.equal(pageTokenParameter(token), token);
     for (const token of ['x'.repeat(PAGE_TOKEN_MAX_CHARACTERS + 1), 'a\nb', 'a\u0085', ['a', 'b'], { a: 'b' }])
       assert.equal(refusal(() => pageTokenParameter(token))[0], 'invalid_page_token');
+  });
+});
+
+describe('the reason of an operator', () => {
+  it('arrives as one line of limited length, whatever was typed', () => {
+    const longest = '🔑'.repeat(REASON_MAX_CHARACTERS);
+    for (const [typed, received] of [
+      ['SUP-1', 'SUP-1'],
+      [' Zürich, “now”\n\there: 100% +1 ', 'Zürich, “now” here: 100% +1'],
+      ['https://t.example/a?b=1,2#c', 'https://t.example/a?b=1,2#c'],
+      ['people\u0000\u007f.csv', 'people .csv'],
+      ['\ud83d half', '\ufffd half'],
+      [longest, longest],
+      [`${longest}🔑`, longest],
+      ['', undefined],
+      [' \n', undefined],
+    ] as const)
+      assert.equal(decodeReason(encodeReason(typed)), received, typed);
+  });
+
+  it('is ignored unless it is percent-encoded UTF-8 without control characters, given once and not too long', () => {
+    const malformed = ['', '%20', 'a b', 'a,b', 'one, two', 'caf\xe9', '%', '%zz', '%ff', '%ed%a0%80', '%00', 'a%0Ab'];
+    for (const header of [...malformed, 'x'.repeat(REASON_MAX_CHARACTERS + 1), ['a', 'b'], undefined])
+      assert.equal(decodeReason(header), undefined, String(header));
   });
 });
 

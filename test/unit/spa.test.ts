@@ -10,7 +10,7 @@ import { folderOfSuite, ofSuite } from '../support/of-suite.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =
-  '<!doctype html><html data-deployment="__DEPLOYMENT__" data-sign-in="__SIGN_IN__" data-sign-in-log="__SIGN_IN_LOG__"><meta name="version" content="__VERSION__">' +
+  '<!doctype html><html data-deployment="__DEPLOYMENT__" data-sign-in="__SIGN_IN__" data-sign-in-log="__SIGN_IN_LOG__" data-reason="__REASON__"><meta name="version" content="__VERSION__">' +
   '<meta name="environment" content="__ENVIRONMENT__"><meta name="upstreams" content="__UPSTREAMS__">' +
   '<style nonce="__CSP_NONCE__"></style><script src="/assets/app-1.js" nonce="__CSP_NONCE__"></script></head>';
 
@@ -36,6 +36,7 @@ describe('the single-page app', () => {
       spa({
         directory: inFolder(),
         extraRoles: ['support'],
+        requireReason: true,
         signIn: 'openid',
         hasSignInLog: true,
         deployment: 'workforce',
@@ -78,7 +79,7 @@ describe('the single-page app', () => {
       assert.equal(page.split(`nonce="${nonce}"`).length, 3);
       assert.match(
         page,
-        /data-deployment="workforce" data-sign-in="openid" data-sign-in-log="on".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&.*"iam-identity oauth-admin"/,
+        /data-deployment="workforce" data-sign-in="openid" data-sign-in-log="on" data-reason="required".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&.*"iam-identity oauth-admin"/,
       );
       assert.doesNotMatch(page, /__[A-Z_]+__/);
     });

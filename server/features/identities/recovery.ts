@@ -1,12 +1,13 @@
 import type { RequestHandler } from 'express';
 import { attempt, isUuid, membersOf, text } from '../../../shared/json.ts';
-import { subjectOf } from '../../audit/event.ts';
+import { subjectOf, withReason } from '../../audit/event.ts';
 import { byIndex } from '../../audit/search.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 import { bodyFields, textField } from '../../http/bodies.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
+import { reasonOf } from '../../http/parameters.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import type { AdminClient } from '../../upstream/admin-client.ts';
 import { failureOfStatus, routeError, UpstreamFailure } from '../../upstream/failure.ts';
@@ -45,7 +46,7 @@ export function recoveryHandler(context: Context): RequestHandler<Record<string,
       const { id: flow } = await step(publicIdentities, '/self-service/recovery/api');
       if (!isUuid(text(flow))) throw new UpstreamFailure('nonsense');
       await refuseOperators({ identity: person.id }, actor, NO_OPERATORS);
-      await record(person.id, addressId, actor);
+      await record(person.id, addressId, actor, reasonOf(req));
       const sent = await step(publicIdentities, `/self-service/recovery?flow=${flow}`, { method: 'link', email });
       if (sent['state'] !== 'sent_email') throw NOT_SENT;
     } catch (error) {
@@ -62,10 +63,11 @@ export function recoveryHandler(context: Context): RequestHandler<Record<string,
  */
 export const recordRecovery =
   ({ database, audit, now }: { database: Database; audit: AuditTrail; now: () => number }) =>
-  (person: string, addressId: string, actor: string): Promise<void> =>
+  (person: string, addressId: string, actor: string, reason?: string): Promise<void> =>
     database.transaction(async (trx) => {
       const action = 'recovery_start';
-      const event = { action, actor, target: person, details: { recovery_address_id: addressId } } as const;
+      const details = withReason(reason, { recovery_address_id: addressId });
+      const event = { action, actor, target: person, ...details } as const;
       await audit.lock(trx);
       for (const [most, whose, index, by] of [
         [3, 'The recovery of one person', 'audit_log_subject_action_at', { subject: subjectOf(event) ?? '' }],

@@ -8,12 +8,13 @@ import {
   type LockedAccount,
   type LockedAccountList,
 } from '../../../shared/security.ts';
+import { withReason } from '../../audit/event.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Database } from '../../db/database.ts';
 import { bodyFields, labelField, textField } from '../../http/bodies.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
 import type { RateLimit } from '../../http/limits.ts';
-import { textParameter } from '../../http/parameters.ts';
+import { reasonOf, textParameter } from '../../http/parameters.ts';
 import { pathRoutes } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import type { OperatorGuard } from '../../upstream/operator-guard.ts';
@@ -61,7 +62,7 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
       return { data, total: data.length, truncated: false };
     },
     /** Removes the lock and records its removal in one transaction. @returns whether the account was locked */
-    unlock: (identifier: string, actor: string): Promise<boolean> =>
+    unlock: (identifier: string, actor: string, reason?: string): Promise<boolean> =>
       database.transaction(async (trx) => {
         await audit.lock(trx);
         const at = currentTime();
@@ -72,9 +73,10 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
           .first('reason', 'attempts', 'locked_until');
         if (row === undefined) return false;
         await trx('locked_accounts').where({ identifier }).delete();
-        const { reason, attempts, locked_until } = row;
-        const details = { reason, attempts, locked_until };
-        await audit.record({ action: 'account_unlock', actor, target: identifier, details }, trx);
+        // Records of 0.2.0 have it as `reason`.
+        const details = { lock_reason: row.reason, attempts: row.attempts, locked_until: row.locked_until };
+        const record = { action: 'account_unlock', actor, target: identifier } as const;
+        await audit.record({ ...record, ...withReason(reason, details) }, trx);
         return true;
       }),
   };
@@ -103,7 +105,7 @@ export const lockedAccountsRouter = (
       const { identityId, sessionId, role } = sessionOf(res);
       limit.use(sessionId);
       if (!can(role, 'operators.write')) await refuseOperators({ identifier }, identityId);
-      if (!(await accounts.unlock(identifier, identityId)))
+      if (!(await accounts.unlock(identifier, identityId, reasonOf(req))))
         throw new ApiError('not_found', { message: 'This account is not locked.' });
       res.json({ success: true });
     },

@@ -5,6 +5,7 @@ import { isUuid } from '../../../shared/json.ts';
 import { isOperatorId } from '../../../shared/security.ts';
 import type { Route } from '../../app.ts';
 import { type ChainWatch, chainWatch, keyAnchoring } from '../../audit/chain-watch.ts';
+import { withReason } from '../../audit/event.ts';
 import type { AuditPosition, AuditSearch } from '../../audit/search.ts';
 import { chainWalk } from '../../audit/verify.ts';
 import type { Context } from '../../context.ts';
@@ -17,6 +18,7 @@ import {
   namedParameter,
   pageSizeParameter,
   pageTokenParameter,
+  reasonOf,
   timeParameter,
 } from '../../http/parameters.ts';
 import { pathRoutes, readRoutes } from '../../http/response.ts';
@@ -89,7 +91,8 @@ const revocationsRouter = ({ revocations, audit }: Context): Router =>
     'POST /': async (req, res) => {
       const target = parseIdentityId(req.body);
       const { identityId: actor } = sessionOf(res);
-      await revocations.raiseEpoch(target, (trx) => audit.record({ action: 'session_revoke', actor, target }, trx));
+      const record = { action: 'session_revoke', actor, target, ...withReason(reasonOf(req)) } as const;
+      await revocations.raiseEpoch(target, (trx) => audit.record(record, trx));
       res.status(204).end();
     },
   });

@@ -45,6 +45,7 @@ const NEVER_UPSTREAM = new Set([
   // W3C Baggage is data between the client's own systems.
   'baggage',
   'content-length',
+  'dashboard-reason',
   'expect',
   'forwarded',
   'host',

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { attempt, isObject, type JsonObject, keysOf } from '../../../shared/json.ts';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
+import { reasonOf } from '../../http/parameters.ts';
 import type { bodyCopies } from './body.ts';
 
 /** The maximum number of segments in a recorded pointer; deeper members are recorded as the one at this depth. */
@@ -113,6 +114,8 @@ export interface ProxiedWrite {
     /** The members in a JSON body, without their values. */
     changed?: readonly string[];
     state?: 'active' | 'inactive';
+    /** As the operator gave it. */
+    reason?: string;
   };
 }
 
@@ -145,6 +148,7 @@ export interface RecorderDeps {
 export function writeRecorder(req: Request, res: Response, named: NamedTarget | undefined, deps: RecorderDeps) {
   const { method, originalUrl } = req;
   const peer = deps.clientAddress(req) ?? null;
+  const reason = reasonOf(req);
   const copy = isJson(req) && isRead(req) ? deps.copyBody(req) : undefined;
   let recorded: Promise<void> | undefined;
 
@@ -158,9 +162,10 @@ export function writeRecorder(req: Request, res: Response, named: NamedTarget | 
 
   /** Records the write once. @param location of a created resource, already mapped to our prefix */
   function record(status: number | null, location?: string): Promise<void> {
+    const operator = deps.operator(res);
     recorded ??= deps.recordWrite({
       action: 'proxy_write',
-      actor: deps.operator(res) ?? 'anonymous',
+      actor: operator ?? 'anonymous',
       target: auditedPath(originalUrl),
       details: {
         method,
@@ -170,6 +175,8 @@ export function writeRecorder(req: Request, res: Response, named: NamedTarget | 
         ...(status === 201 && location !== undefined && { location: auditedPath(location) }),
         ...named,
         ...members(),
+        // Without a session, nobody vouches for it.
+        ...(operator !== undefined && reason !== undefined && { reason }),
       },
     });
     return recorded;

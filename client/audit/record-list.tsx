@@ -1,21 +1,18 @@
-import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { type AuditRecord, type AuditSubject, CHANGE_ACTIONS } from '../../shared/audit.ts';
-import type { Capability } from '../../shared/capabilities.ts';
 import { timeOf } from '../../shared/json.ts';
-import { isOperatorId, type NamedSubject, type OperatorName } from '../../shared/security.ts';
+import { isOperatorId, type OperatorName } from '../../shared/security.ts';
 import { historyQuery } from '../api/audit.ts';
-import { useOperatorNames, useSubjectNames } from '../api/names.ts';
+import { useOperatorNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
-import { hasPage } from '../deployment.ts';
 import { timeAgo } from '../lib/format-time.ts';
-import { visibleText } from '../lib/visible-text.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow, usePageKeys } from '../ui/hooks.tsx';
-import { PlainLink, TextLink } from '../ui/layout.tsx';
+import { TextLink } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { Person } from '../ui/person.tsx';
 import { IconChevronRight } from '../ui/shell-icons.tsx';
@@ -24,15 +21,8 @@ import { foldRecords, foldSentence, type RecordFold } from './fold-records.ts';
 import { outcomeOf } from './proxied-act.ts';
 import { recordFacts } from './record-facts.ts';
 import classes from './record-list.module.css';
-import {
-  actorPart,
-  formatRecord,
-  type NamedThing,
-  type NameOf,
-  type RecordedAct,
-  shortId,
-  thingOf,
-} from './record-sentence.ts';
+import { NamedLink, operatorsIn, useNameOf } from './record-names.tsx';
+import { actorPart, formatRecord, type RecordedAct, thingOf } from './record-sentence.ts';
 
 /**
  * A list of records, one line each, with details to unfold.
@@ -251,72 +241,4 @@ export function useSentences(records: readonly AuditRecord[]): (...fold: readonl
         {names === undefined ? text : <NamedLink thing={names}>{text.trimStart()}</NamedLink>}
       </span>
     ));
-}
-
-/** A name, linked to its page if the operator may open it. @param props.quiet for a cell that contains nothing else */
-export function NamedLink(props: { thing: NamedThing; quiet?: true; tabIndex?: 0 | -1; children: ReactNode }) {
-  const { thing, quiet, children } = props;
-  const may = useCan();
-  const [to, needs, searchFor] = PAGES[thing.kind];
-  if (!may(needs) || !hasPage(to)) return <span title={thing.id}>{children}</span>;
-  return (
-    // The types of parameters are unknown, since the path is a plain string.
-    <Anchor
-      component={PlainLink}
-      inherit
-      underline={quiet ? 'hover' : 'always'}
-      c={quiet && 'inherit'}
-      title={thing.id}
-      tabIndex={props.tabIndex}
-      to={to}
-      params={{ id: thing.id } as never}
-      search={searchFor(thing.id) as never}
-    >
-      {children}
-    </Anchor>
-  );
-}
-
-type Search = Record<string, string>;
-
-/** The page of a named thing. For an operator, their audit records: the identity may be in another store. */
-const PAGES: Record<NamedThing['kind'], readonly [to: string, needs: Capability, search: (id: string) => Search]> = {
-  identity: ['/identities/$id', 'identities.read', () => ({})],
-  setting: ['/settings', 'settings.read', (key) => ({ key })],
-  client: ['/oauth/clients/$id', 'clients.read', () => ({})],
-  session: ['/security/audit', 'audit.read', (id) => ({ subject: `session:${id}` })],
-  operator: ['/security/audit', 'audit.read', (actor) => ({ actor })],
-};
-
-export function useNameOf(records: readonly Omit<RecordedAct, 'details'>[]): NameOf {
-  const operators = useOperatorNames(operatorsIn(records, useOperator().identityId));
-  const subjects = useSubjectNames(subjectsIn(records));
-  return ({ kind, id }) => {
-    if (kind === 'operator') return formatOperator(operators.get(id.toLowerCase()));
-    const name = subjects.get(`${kind}:${id}`);
-    return name === undefined ? undefined : visibleText(name);
-  };
-}
-
-/** Ids of the operators in these records. @param self is shown as "You", so needs no name */
-export const operatorsIn = (records: readonly Omit<RecordedAct, 'details'>[], self: string): string[] =>
-  records
-    .flatMap(({ action, actor, target }) => [
-      actor === self ? '' : actor,
-      action === 'session_revoke' ? (target ?? '') : '',
-    ])
-    .filter(isOperatorId);
-
-/** Identities and clients in these records; `useOperatorNames` covers operators. */
-export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): NamedSubject[] =>
-  records
-    .filter(({ action }) => action !== 'session_revoke')
-    .map(({ subject }) => subject)
-    .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
-
-/** An operator's e-mail address; otherwise the name with a short id, since a name can be any text. */
-export function formatOperator(operator: OperatorName | undefined): string | undefined {
-  const { identity_id, name, email } = operator ?? {};
-  if (email != null) return visibleText(email);
-  return name == null ? undefined : `${visibleText(name)} (${shortId(identity_id ?? '')})`;
 }

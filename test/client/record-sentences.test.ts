@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { foldRecords, foldSentence } from '../../client/audit/fold-records.ts';
 import { memberWords } from '../../client/audit/proxied-act.ts';
 import { recordFacts } from '../../client/audit/record-facts.ts';
-import { formatOperator, operatorsIn, subjectsIn } from '../../client/audit/record-list.tsx';
+import { formatOperator, operatorsIn, subjectsIn } from '../../client/audit/record-names.tsx';
 import {
   formatRecord,
   type NamedThing,

@@ -5,7 +5,7 @@ import { NOTE_MAX_CHARACTERS, NOTES_MAX, type Note } from '../../../shared/notes
 import { useOperatorNames } from '../../api/names.ts';
 import { deleteNote, notesQuery, saveNote } from '../../api/notes.ts';
 import { useCan, useOperator } from '../../api/session.ts';
-import { formatOperator } from '../../audit/record-list.tsx';
+import { formatOperator } from '../../audit/record-names.tsx';
 import { shortId } from '../../audit/record-sentence.ts';
 import { digits } from '../../lib/format-count.ts';
 import { isCommand } from '../../lib/keys.ts';

@@ -8,7 +8,7 @@ import { lockedAccountsQuery, postureQuery, recentAuditQuery } from '../../api/s
 import { servicesQuery } from '../../api/services.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
-import { useNameOf } from '../../audit/record-list.tsx';
+import { useNameOf } from '../../audit/record-names.tsx';
 import { hasPage, hasPeople, hasSignInLog } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatPosture, POSTURE_DOTS, worstCheck } from '../../lib/labels.ts';

@@ -7,7 +7,7 @@ import type { AuditFilter } from '../../api/audit.ts';
 import { findOperator, useOperatorNames } from '../../api/names.ts';
 import { operatorsQuery } from '../../api/security.ts';
 import { useOperator, useRefusal } from '../../api/session.ts';
-import { useNameOf } from '../../audit/record-list.tsx';
+import { useNameOf } from '../../audit/record-names.tsx';
 import { actorPart, shortId, thingOf } from '../../audit/record-sentence.ts';
 import { hasPeople } from '../../deployment.ts';
 import { clockTime } from '../../lib/format-time.ts';

@@ -16,7 +16,7 @@ import { useOperatorNames } from '../../api/names.ts';
 import { endDashboardSessions, operatorsQuery } from '../../api/security.ts';
 import { configurationQuery } from '../../api/services.ts';
 import { useCan, useOperator, useRefusal } from '../../api/session.ts';
-import { formatOperator } from '../../audit/record-list.tsx';
+import { formatOperator } from '../../audit/record-names.tsx';
 import { roles } from '../../deployment.ts';
 import { counted } from '../../lib/format-count.ts';
 import { sessionEnded } from '../../lib/sign-in.ts';

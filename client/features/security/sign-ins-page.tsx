@@ -15,7 +15,7 @@ import {
   signInCoverageQuery,
   signInsPageQuery,
 } from '../../api/sign-ins.ts';
-import { NamedLink } from '../../audit/record-list.tsx';
+import { NamedLink } from '../../audit/record-names.tsx';
 import { thingOf } from '../../audit/record-sentence.ts';
 import { hasSignInLog } from '../../deployment.ts';
 import { digits } from '../../lib/format-count.ts';

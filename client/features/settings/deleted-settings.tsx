@@ -7,7 +7,7 @@ import { auditPageQuery } from '../../api/audit.ts';
 import { unlessGone } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { deleteSetting, SETTINGS_KEY, settingKeysQuery } from '../../api/settings.ts';
-import { useNameOf } from '../../audit/record-list.tsx';
+import { useNameOf } from '../../audit/record-names.tsx';
 import { recordSentence } from '../../audit/record-sentence.ts';
 import { shortened, visibleText } from '../../lib/visible-text.ts';
 import { offerSettingUndo } from '../../record/undo.ts';

@@ -6,7 +6,7 @@ import { fold } from '../../../shared/text.ts';
 import type { Identity } from '../../api/identities.ts';
 import { similarIdentities } from '../../api/identity-search.ts';
 import { useOperator } from '../../api/session.ts';
-import { NamedLink, useNameOf } from '../../audit/record-list.tsx';
+import { NamedLink, useNameOf } from '../../audit/record-names.tsx';
 import { holders } from '../../deployment.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { formatReason } from '../../lib/labels.ts';

@@ -56,6 +56,7 @@ export async function revokeConsents(
   queryClient: QueryClient,
   subject: string,
   selection: ConsentSelection,
+  reason?: string,
 ): Promise<number | undefined> {
   const read = async (): Promise<Consent[]> => {
     const query = consentsQuery(subject);
@@ -65,7 +66,7 @@ export async function revokeConsents(
     return pages.flatMap(({ rows }) => rows).filter((consent) => isSelected(consent, selection));
   };
   const before = await read().catch(() => undefined);
-  await send(`${CONSENTS}?${new URLSearchParams(parametersOf(subject, selection))}`, { method: 'DELETE' });
+  await send(`${CONSENTS}?${new URLSearchParams(parametersOf(subject, selection))}`, { method: 'DELETE', reason });
   const after = await read().catch((error: Error) => {
     throw reworded(
       error,
@@ -96,6 +97,7 @@ const isSelected = (consent: Consent, selection: ConsentSelection): boolean =>
  * Ends a subject's login sessions at the OAuth server, but not its consents and tokens. The server reports success even
  * if there were none, and has no endpoint that lists them.
  */
-export async function endLoginSessions(subject: string): Promise<void> {
-  await send(`${oauthAdmin('/oauth2/auth/sessions/login')}?${new URLSearchParams({ subject })}`, { method: 'DELETE' });
+export async function endLoginSessions(subject: string, reason?: string): Promise<void> {
+  const path = `${oauthAdmin('/oauth2/auth/sessions/login')}?${new URLSearchParams({ subject })}`;
+  await send(path, { method: 'DELETE', reason });
 }

@@ -155,11 +155,11 @@ export const findByExternalId = (externalId: string): Promise<Identity> =>
 export const createIdentity = (identity: Partial<Omit<Identity, 'traits'>> & { traits: unknown }): Promise<Identity> =>
   identityFrom(identityAdmin('/identities'), { method: 'POST', body: identity });
 
-export const patchIdentity = (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
-  identityFrom(identityPath(id), { method: 'PATCH', body: operations });
+export const patchIdentity = (id: string, operations: readonly PatchOperation[], reason?: string): Promise<Identity> =>
+  identityFrom(identityPath(id), { method: 'PATCH', body: operations, reason });
 
-export async function deleteIdentity(id: string): Promise<void> {
-  await send(identityPath(id), { method: 'DELETE' });
+export async function deleteIdentity(id: string, reason?: string): Promise<void> {
+  await send(identityPath(id), { method: 'DELETE', reason });
 }
 
 /** Validates a response: proxied data is untrusted and must not crash the page. Long numbers keep all digits. */

@@ -44,8 +44,12 @@ export const clientUsageQuery = (id: string) =>
   });
 
 /** Changes only the members in the patch. The OAuth server gives no reason when it cannot apply a patch. */
-export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
-  asClient(await exactBody(await send(clientPath(id), { method: 'PATCH', body: operations })));
+export const patchClient = async (
+  id: string,
+  operations: readonly PatchOperation[],
+  reason?: string,
+): Promise<OauthClient> =>
+  asClient(await exactBody(await send(clientPath(id), { method: 'PATCH', body: operations, reason })));
 
 /** Proxied responses are untrusted; secrets in them are dropped. */
 export function asClient(body: unknown): OauthClient {

@@ -205,8 +205,8 @@ export function unlessGone(error: unknown): undefined {
 }
 
 /** Deletes what is at a path. @returns false if it did not exist */
-export const deleteAt = (path: string): Promise<boolean> =>
-  send(path, { method: 'DELETE' }).then(
+export const deleteAt = (path: string, reason?: string): Promise<boolean> =>
+  send(path, { method: 'DELETE', reason }).then(
     () => true,
     (error) => unlessGone(error) ?? false,
   );

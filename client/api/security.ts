@@ -54,9 +54,10 @@ export const operatorsQuery = queryOptions({
 });
 
 /** Ends all dashboard sessions of this identity; its platform sessions continue. */
-export async function endDashboardSessions(identityId: string): Promise<void> {
+export async function endDashboardSessions(identityId: string, reason?: string): Promise<void> {
   await send('/api/security/revocations', {
     method: 'POST',
     body: { identity_id: identityId } satisfies RevocationInput,
+    reason,
   });
 }

@@ -47,10 +47,10 @@ export async function readSessionsPage(id: string, page: number, signal?: AbortS
 }
 
 /** Ends all sessions of an identity; succeeds without any. @returns whether there was a session */
-export const revokeSessions = (id: string): Promise<boolean> => deleteAt(sessionsOf(id));
+export const revokeSessions = (id: string, reason?: string): Promise<boolean> => deleteAt(sessionsOf(id), reason);
 
-export async function revokeSession(sessionId: string): Promise<void> {
-  await deleteAt(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`));
+export async function revokeSession(sessionId: string, reason?: string): Promise<void> {
+  await deleteAt(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`), reason);
 }
 
 export interface IdentitySession {

@@ -115,17 +115,25 @@ function versionIn({ headers }: Response): number | undefined {
  * @param over replaces only this version; null to create only; undefined to replace any
  * @throws RequestError `precondition_failed` if the setting has changed or the key exists
  */
-export async function saveSetting(input: SettingInput, over?: Setting | null): Promise<SettingChanged> {
+export async function saveSetting(
+  input: SettingInput,
+  over?: Setting | null,
+  reason?: string,
+): Promise<SettingChanged> {
   const options = over === null ? { onlyNew: true } : over && (await ifUnchanged({ setting: over, tag: undefined }));
-  return changeOf(await send('/api/settings', { method: 'POST', body: input, ...options }));
+  return changeOf(await send('/api/settings', { method: 'POST', body: input, reason, ...options }));
 }
 
 /**
  * @param over deletes only this version @throws RequestError `precondition_failed` if it is no longer current
  * @returns the version in the history, which `restoreVersion({ key, version }, null)` restores
  */
-export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>
-  versionIn(await send(settingPath(key), { method: 'DELETE', ...(over && (await ifUnchanged(over))) }));
+export const deleteSetting = async (
+  key: string,
+  over?: TaggedSetting | null,
+  reason?: string,
+): Promise<number | undefined> =>
+  versionIn(await send(settingPath(key), { method: 'DELETE', reason, ...(over && (await ifUnchanged(over))) }));
 
 /**
  * Restores an earlier version of a setting.

@@ -6,12 +6,13 @@ import {
   type NamedThing,
   type NameOf,
   type RecordedAct,
+  reasonIn,
   recordSentence,
   type SentencePart,
   thingOf,
 } from './record-sentence.ts';
 
-/** Records described by one sentence, newest first: same operator, same action or subject, and close in time. */
+/** Records described by one sentence, newest first: same operator and reason, same action or subject, close in time. */
 export type RecordFold = readonly [AuditRecord, ...AuditRecord[]];
 
 /** The longest gap between two records, enough for one request to a slow service. */
@@ -37,7 +38,9 @@ export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
   for (const record of records) {
     const marks = marksOf(record);
     const near = (open.get(record.actor) ?? []).filter(({ records }) => isClose(records.at(-1), record));
-    const fold = near.find((one) => marks.some((mark) => one.marks.has(mark)));
+    const fold = near.find(
+      (one) => reasonIn(one.records[0]) === reasonIn(record) && marks.some((mark) => one.marks.has(mark)),
+    );
     if (fold === undefined) {
       const started = { records: [record] as [AuditRecord], marks: new Set(marks) };
       folds.push(started);

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../shared/audit.ts';
 import { keysOf } from '../../shared/json.ts';
 import { UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { visibleText } from '../lib/visible-text.ts';
 
 /** Words for a change through an admin API, before the subject's name, if there is one. */
 interface ProxiedAct {
@@ -69,6 +70,9 @@ export function proxiedAct(record: Proxied): ProxiedAct {
   const rule = PATTERNS.find(({ method, path }) => method === details.method && path.test(target ?? ''));
   if (rule === undefined) return actOf(unknownRequest(target ?? ''));
   const { infinitive, absent } = rule;
+  const file = importedFile(record);
+  // Names may contain any words, so they are not put into the past.
+  if (file !== undefined) return { infinitive: `import ${file}`, past: `imported ${file}` };
   if (infinitive === 'change') return actOf(...memberChange(record));
   const { method, location, client } = details;
   // `location` is the identity or client that the body or query named. That of a created one needs no preposition.
@@ -80,6 +84,12 @@ export function proxiedAct(record: Proxied): ProxiedAct {
   const sets = isIdentity && changedMembers(record).some((pointer) => pointer.startsWith(PASSWORD));
   return { ...actOf(infinitive), absent, also: sets ? 'and set a password' : undefined };
 }
+
+/** “identities from people.csv”: the reason of a batch is the name of its file. */
+export const importedFile = ({ target, details: { method, reason } }: Proxied): string | undefined =>
+  method === 'PATCH' && /\/identities\/?$/.test(target ?? '') && typeof reason === 'string'
+    ? `identities from ${visibleText(reason)}`
+    : undefined;
 
 const actOf = (...infinitives: string[]): ProxiedAct => ({
   infinitive: infinitives.join(' and '),

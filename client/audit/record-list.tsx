@@ -13,6 +13,7 @@ import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow, usePageKeys } from '../ui/hooks.tsx';
 import { TextLink } from '../ui/layout.tsx';
+import { LinkedText } from '../ui/linked-text.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { Person } from '../ui/person.tsx';
 import { IconChevronRight } from '../ui/shell-icons.tsx';
@@ -22,7 +23,7 @@ import { outcomeOf } from './proxied-act.ts';
 import { recordFacts } from './record-facts.ts';
 import classes from './record-list.module.css';
 import { NamedLink, operatorsIn, useNameOf } from './record-names.tsx';
-import { actorPart, formatRecord, type RecordedAct, thingOf } from './record-sentence.ts';
+import { actorPart, formatRecord, type RecordedAct, reasonIn, thingOf } from './record-sentence.ts';
 
 /**
  * A list of records, one line each, with details to unfold.
@@ -45,7 +46,12 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
         who={
           isPart ? undefined : <Who record={first} self={identityId} found={operators.get(first.actor.toLowerCase())} />
         }
-        act={sentenceOf(...fold).slice(1)}
+        act={
+          <>
+            {sentenceOf(...fold).slice(1)}
+            {!isPart && <Reason record={first} />}
+          </>
+        }
         content={() =>
           fold.length === 1 ? (
             <FactList facts={recordFacts(first)} />
@@ -226,6 +232,19 @@ export function LatestByOther(props: {
       <bdi>{words.replace(/ (?:of|for|on) this (?:identity|client)\b/, '')}</bdi>{' '}
       {timeAgo(new Date(latest.timestamp), now)}
     </Text>
+  );
+}
+
+/** The operator's words, after a sentence. Records of a fold have the same. */
+export function Reason({ record }: { record: AuditRecord }) {
+  const reason = reasonIn(record);
+  return (
+    reason !== undefined && (
+      <span>
+        {' “'}
+        <LinkedText text={reason} />”
+      </span>
+    )
   );
 }
 

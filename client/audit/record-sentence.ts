@@ -2,7 +2,7 @@ import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.
 import { CLAIMS_OPERATOR, isOperatorId } from '../../shared/security.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { counted } from '../lib/format-count.ts';
-import { outcomeOf, proxiedAct } from './proxied-act.ts';
+import { importedFile, outcomeOf, proxiedAct } from './proxied-act.ts';
 
 export type RecordedAct = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
 
@@ -41,6 +41,15 @@ export const formatRecord = (record: RecordedAct, self?: string, nameOf?: NameOf
   recordSentence(record, self, nameOf)
     .map(({ text }) => text)
     .join('');
+
+/** The operator's reason, unless the sentence contains it. */
+export function reasonIn(record: RecordedAct): string | undefined {
+  const { action, details } = record;
+  // The reasons of a refusal, and in records of 0.2.0 of a lock, are nobody's words.
+  if (action === 'login_refused' || (action === 'account_unlock' && details.lock_reason === undefined))
+    return undefined;
+  return typeof details.reason === 'string' && importedFile(record) === undefined ? details.reason : undefined;
+}
 
 export function actorPart(
   { action, actor }: RecordedAct,

@@ -9,6 +9,7 @@ import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { DeploymentBadge, Dimmed } from '../ui/layout.tsx';
 import { DialogFooter, DialogForm, Modal } from '../ui/modal.tsx';
+import { useReason } from '../ui/reason-field.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 import { SaveFirstField } from '../ui/save-first-field.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -47,7 +48,8 @@ export function BulkDialog<T extends { id: string }>(props: {
   const items = act.spares === undefined ? all : all.filter((item) => !act.spares?.holds(item, operator));
   const spared = items.length < all.length ? act.spares?.words : undefined;
   const checked = !chosen || matching?.checksChosen ? matching : undefined;
-  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
+  const { reason, missing, field } = useReason(!act.withoutReason);
+  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check, reason);
   const saving = useSaveFirst(act.saveFirst, items);
   const [saves, setSaves] = useState(false);
   const step = items.length === 0 ? 'find' : saving.read === undefined ? state.phase : 'saving';
@@ -100,6 +102,7 @@ export function BulkDialog<T extends { id: string }>(props: {
             matching={chosen ? undefined : matching?.words}
             promise={checked?.promise}
             warnings={[act.warning?.(items, operator), spared, found.data?.missing]}
+            reason={{ missing, field }}
             saving={{ chosen: saves, choose: setSaves, failure: saving.failure }}
             onConfirm={() => (saves ? saving.start(run) : run())}
             onCancel={close}
@@ -144,6 +147,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
   warnings: readonly (string | undefined)[];
   /** Whether to save the items first, if the action offers this. */
   saving: { chosen: boolean; choose: (chosen: boolean) => void; failure: Failure | undefined };
+  reason: Pick<ReturnType<typeof useReason>, 'missing' | 'field'>;
   onConfirm: () => void;
   onCancel: () => void;
 }) {
@@ -159,7 +163,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
       onCancel={props.onCancel}
       submit={act.button ?? `${act.title} ${props.what}`}
       color={act.grave ? 'red.9' : undefined}
-      disabled={act.final && text.trim() !== count}
+      disabled={props.reason.missing || (act.final && text.trim() !== count)}
       onSubmit={props.onConfirm}
     >
       {props.matching !== undefined && (
@@ -199,6 +203,7 @@ function BulkConfirmation<T extends { id: string }>(props: {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
+      {props.reason.field}
     </DialogForm>
   );
 }

@@ -33,8 +33,10 @@ export interface BulkAct<T> extends Consequences {
   already?: { holds: (item: T) => boolean; words: string };
   /** For deletions: offers to save the items first. */
   saveFirst?: SaveFirst;
+  /** No field for a reason: nothing is ended or deleted. */
+  withoutReason?: true;
   /** @returns why nothing was changed; undefined after a change */
-  act: (item: T) => Promise<string | undefined>;
+  act: (item: T, reason: string) => Promise<string | undefined>;
 }
 
 interface Checked<T> {
@@ -90,7 +92,7 @@ interface BulkRun<T> {
   items: readonly T[];
   /** Called before an item's first attempt only: after a lost response, the item may already have changed. */
   check?: ((item: T) => Promise<Checked<T>>) | undefined;
-  /** Like `BulkAct.act`; rejects on failure. */
+  /** Like `BulkAct.act`, with its reason; rejects on failure. */
   act: (item: T) => Promise<string | undefined>;
   /** No item starts after an abort; running items finish, so that every outcome is known. */
   signal?: AbortSignal;
@@ -162,12 +164,16 @@ type BulkPhase<T> =
   | { phase: 'running'; ended: number; total: number }
   | { phase: 'ended'; results: readonly BulkResult<T>[] };
 
-/** @param matches reads an item again, to check whether it still matches */
+/**
+ * @param matches reads an item again, to check whether it still matches
+ * @param reason the operator's, for every item
+ */
 export function useBulkRun<T extends { id: string }>(
   act: BulkAct<T>,
   subject: BulkSubject<T>,
   items: readonly T[],
   matches: BulkRun<T>['check'],
+  reason: string,
 ) {
   const queryClient = useQueryClient();
   const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
@@ -215,7 +221,7 @@ export function useBulkRun<T extends { id: string }>(
       check,
       act: (item) => {
         started.current.add(item.id);
-        return act.act(item);
+        return act.act(item, reason);
       },
       signal,
       overwritten,

@@ -10,7 +10,7 @@ import { timeOf } from '../../shared/json.ts';
 import { historyQuery } from '../api/audit.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
-import { useSentences } from '../audit/record-list.tsx';
+import { Reason, useSentences } from '../audit/record-list.tsx';
 import { dayOf as nameOfDay } from '../lib/format-time.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { TextLink } from '../ui/layout.tsx';
@@ -181,7 +181,12 @@ export function useTrailLines(
     id: `record:${record.sequence}`,
     at: record.timestamp,
     kind: kindOf(record),
-    text: sentenceOf(record),
+    text: (
+      <>
+        {sentenceOf(record)}
+        <Reason record={record} />
+      </>
+    ),
     detail: <RecordLink record={record} />,
     action: actionOf?.(record),
   }));

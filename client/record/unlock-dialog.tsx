@@ -21,9 +21,9 @@ export function UnlockDialog({ account, onClose }: { account: LockedAccount; onC
       action="Unlock account"
       danger={false}
       onClose={onClose}
-      act={async () => {
+      act={async (reason) => {
         const body = { identifier } satisfies UnlockInput;
-        const unlocking = send('/api/security/locked-accounts/unlock', { method: 'POST', body });
+        const unlocking = send('/api/security/locked-accounts/unlock', { method: 'POST', body, reason });
         // The lock has expired, or somebody else has removed it: either way, the account is unlocked.
         const wasUnlocked = await unlocking.then(
           () => false,

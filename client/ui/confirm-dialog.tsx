@@ -6,6 +6,7 @@ import { type Failure, FailureNote, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './hooks.tsx';
 import { DeploymentBadge } from './layout.tsx';
 import { DialogForm, Modal } from './modal.tsx';
+import { useReason } from './reason-field.tsx';
 import classes from './ui.module.css';
 
 /** What an action does: one sentence, with details to unfold. */
@@ -31,9 +32,11 @@ export function ConfirmDialog(
     action: string;
     /** False if nobody loses access or data: the button is not red. */
     danger?: boolean;
+    /** No field for a reason: nothing is ended or deleted. */
+    withoutReason?: boolean;
     /** Why the action is unavailable; replaces the consequences. */
     refused?: string | undefined;
-    act: () => Promise<void>;
+    act: (reason: string) => Promise<void>;
     onClose: () => void;
     children?: ReactNode;
   },
@@ -42,14 +45,15 @@ export function ConfirmDialog(
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const { refused } = props;
+  const { reason, missing, field } = useReason(!props.withoutReason && refused === undefined);
   const result = failure instanceof PartlyDone ? failure : undefined;
   const accepted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
-  const ready = accepted.length === 0 || accepted.includes(visibleText(text));
+  const ready = !missing && (accepted.length === 0 || accepted.includes(visibleText(text)));
 
   const submit = () =>
     void run(async () => {
       if (result === undefined) setFailure(undefined);
-      await props.act().catch((error) => setFailure(error as Error));
+      await props.act(reason).catch((error) => setFailure(error as Error));
     });
 
   return (
@@ -106,6 +110,7 @@ export function ConfirmDialog(
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
+        {result === undefined && field}
         {failure !== undefined && result === undefined && <FailurePanel error={failure} />}
       </DialogForm>
     </Modal>

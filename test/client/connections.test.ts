@@ -189,7 +189,7 @@ describe('the connections page', () => {
         method === 'DELETE' && path.endsWith('client_secret') ? unavailable() : undefined;
       await app.press('Remove Google');
       const dialog = await app.screen.findByRole('dialog', { name: 'Remove Google?' });
-      await app.user.click(within(dialog).getByRole('textbox'));
+      await app.user.click(within(dialog).getByLabelText(/^Type /));
       await app.user.paste('google');
       await app.press('Remove provider', dialog);
       await app.shows(/Step 2 of 4 \(the client secret\) failed/, dialog);

@@ -80,10 +80,10 @@ describe('bulk actions on the list of identities', () => {
       const dialog = within(await findDialog(app));
       await dialog.findByText('and 2 others');
       const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete 7 identities' });
-      await app.user.type(dialog.getByRole('textbox'), '6');
+      await app.user.type(dialog.getByLabelText(/^Type /), '6');
       assert.equal(button().disabled, true);
-      await app.user.clear(dialog.getByRole('textbox'));
-      await app.user.type(dialog.getByRole('textbox'), '7');
+      await app.user.clear(dialog.getByLabelText(/^Type /));
+      await app.user.type(dialog.getByLabelText(/^Type /), '7');
       await app.user.dblClick(button());
       await app.shows('6 deleted, 1 failed. Unfinished items stay selected.');
       assert.equal(deletions().length, 7);

@@ -230,7 +230,7 @@ describe('the page of an identity', () => {
       await chooseInMenu(app, /Delete/);
       const dialog = within(await findDialog(app));
       const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete identity' });
-      const field = dialog.getByRole('textbox');
+      const field = dialog.getByLabelText(/^Type /);
       assert.equal(button().disabled, true);
       await app.user.type(field, somebody.email.toUpperCase());
       assert.equal(button().disabled, true);

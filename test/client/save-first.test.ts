@@ -12,7 +12,7 @@ async function deletion(app: App, typed: string): Promise<HTMLElement> {
   await app.user.click(await app.screen.findByRole('menuitem', { name: /Delete/ }));
   const dialog = await app.screen.findByRole('dialog');
   await app.shows(/^This cannot be undone\./, dialog);
-  await app.user.type(within(dialog).getByRole('textbox'), typed);
+  await app.user.type(within(dialog).getByLabelText(/^Type /), typed);
   return dialog;
 }
 

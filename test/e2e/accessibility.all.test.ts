@@ -53,7 +53,7 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'deleting all matching rows': async (page) => {
           await press(page, 'Delete…');
-          await dialogOf(page).getByRole('textbox').waitFor();
+          await dialogOf(page).getByLabel(/^Type /).waitFor();
         },
       },
     },

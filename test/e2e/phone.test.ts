@@ -157,7 +157,7 @@ describe('the app on a small screen', () => {
         return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
       };
       await eventually(isWithin, true);
-      await dialog.getByRole('textbox').fill((await code.textContent()) ?? '');
+      await dialog.getByLabel(/^Type /).fill((await code.textContent()) ?? '');
       await eventually(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
     }));
 
@@ -189,7 +189,7 @@ describe('the app on a small screen', () => {
         .check();
       await assertReachable(listRows(page).nth(20));
       await page.getByRole('button', { name: 'Delete…' }).click();
-      await assertReachable(page.getByRole('dialog').getByRole('textbox'));
+      await assertReachable(page.getByRole('dialog').getByLabel(/^Type /));
       await assertReachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
       await assertWidth(page, ZOOMED.width);
       await page.keyboard.press('Escape');

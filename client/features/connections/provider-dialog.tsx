@@ -306,8 +306,8 @@ export function RemoveProvider({ provider, onClose }: { provider: StoredProvider
       typed={provider.name}
       action="Remove provider"
       onClose={onClose}
-      act={async () => {
-        const changes = await runSteps(stepsToRemove(provider, storedOrder(settings)));
+      act={async (reason) => {
+        const changes = await runSteps(stepsToRemove(provider, storedOrder(settings)), reason);
         offerUndo(`Removed ${title}`, provider, changes);
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus();
       }}

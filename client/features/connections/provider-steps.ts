@@ -180,8 +180,8 @@ export function useSteps() {
     /**
      * Runs the steps in sequence and refetches the settings. Rejects at the first failure, with the name of the step.
      */
-    runSteps: (steps: readonly Step[]): Promise<SettingWrite[]> =>
-      changesBy(steps, settings).finally(() => {
+    runSteps: (steps: readonly Step[], reason?: string): Promise<SettingWrite[]> =>
+      changesBy(steps, settings, reason).finally(() => {
         void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
         return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       }),
@@ -203,19 +203,23 @@ export function useSteps() {
 }
 
 /** @param settings the social sign-in settings before the first step */
-async function changesBy(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingWrite[]> {
+async function changesBy(
+  steps: readonly Step[],
+  settings: readonly Setting[],
+  reason: string | undefined,
+): Promise<SettingWrite[]> {
   const stored = new Map(settings.map((setting) => [setting.key, setting]));
   const changes: SettingWrite[] = [];
   for (const [index, { name, change }] of steps.entries()) {
     try {
       if ('save' in change) {
         const { key } = change.save;
-        const saved = await saveSetting(change.save);
+        const saved = await saveSetting(change.save, undefined, reason);
         changes.push(settingWrite(stored.get(key), saved));
         stored.set(key, saved.setting);
       } else {
         const key = change.remove;
-        const undoVersion = await deleteSetting(key).catch(unlessGone);
+        const undoVersion = await deleteSetting(key, undefined, reason).catch(unlessGone);
         if (undoVersion !== undefined) changes.push({ key, before: stored.get(key), undoVersion, after: null });
       }
     } catch (error) {

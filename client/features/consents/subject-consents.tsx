@@ -273,8 +273,8 @@ function RevokeConsents(props: { subject: string; revocation: Revocation; onClos
       ]}
       action={isOne ? 'Revoke consent' : 'Revoke consents'}
       onClose={props.onClose}
-      act={async () => {
-        const count = await revokeConsents(queryClient, props.subject, meant);
+      act={async (reason) => {
+        const count = await revokeConsents(queryClient, props.subject, meant, reason);
         toast(count === 0 ? 'There was nothing left to revoke' : `Revoked ${name}`);
         props.onClose();
       }}
@@ -295,8 +295,8 @@ const EndLoginSessions = (props: { subject: string; whose: string; onClose: () =
     ]}
     action="End login sessions"
     onClose={props.onClose}
-    act={async () => {
-      await endLoginSessions(props.subject);
+    act={async (reason) => {
+      await endLoginSessions(props.subject, reason);
       toast(`Ended the login sessions of ${shortened(props.whose)}, if there were any`);
       props.onClose();
     }}

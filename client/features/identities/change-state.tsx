@@ -36,10 +36,12 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey }),
       refreshIdentity(queryClient, identity.id),
     ]);
-  const act = async (): Promise<void> => {
+  const act = async (reason: string): Promise<void> => {
     if (undoing) await expectState(identity);
-    const change = active ? deactivateIdentity : activateIdentity;
-    const saved = await change(identity.id, saveIdentity).catch(async (error) => {
+    const change = active
+      ? deactivateIdentity(identity.id, reason, saveIdentity)
+      : activateIdentity(identity.id, saveIdentity);
+    const saved = await change.catch(async (error) => {
       // The deactivation may have succeeded even though ending the sessions failed.
       await refresh();
       throw error;
@@ -62,6 +64,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       {...(active ? DEACTIVATION : ACTIVATION)}
       action={what}
       danger={active}
+      withoutReason={undoing || !active}
       refused={self ? refusal : undefined}
       onClose={() => {
         // After a refused undo, refresh only now: a record that no longer offers the undo would unmount this dialog.

@@ -35,7 +35,7 @@ export const ACTS = {
     grave: true,
     spares,
     already: { holds: ({ state }) => state === 'inactive', words: 'already inactive' },
-    act: ({ id }) => deactivateIdentity(id).then(() => undefined),
+    act: ({ id }, reason) => deactivateIdentity(id, reason).then(() => undefined),
   },
   activate: {
     title: 'Activate',
@@ -45,6 +45,7 @@ export const ACTS = {
     details: ['Sessions that ended with the deactivation are not restored.'],
     spares,
     already: { holds: ({ state }) => state === 'active', words: 'already active' },
+    withoutReason: true,
     act: ({ id }) => activateIdentity(id).then(() => undefined),
   },
   endSessions: {
@@ -60,7 +61,7 @@ export const ACTS = {
       can(operator.role, 'operators.write') && identities.some(({ id }) => id === operator.identityId)
         ? 'You are among them: your session in this dashboard ends as well.'
         : undefined,
-    act: ({ id }) => revokeSessions(id).then(() => undefined),
+    act: ({ id }, reason) => revokeSessions(id, reason).then(() => undefined),
   },
   delete: {
     title: 'Delete',
@@ -76,8 +77,8 @@ export const ACTS = {
     grave: true,
     saveFirst: SAVE_IDENTITIES,
     spares,
-    act: ({ id }) =>
-      deleteIdentity(id).then(
+    act: ({ id }, reason) =>
+      deleteIdentity(id, reason).then(
         () => undefined,
         (error: unknown) => unlessGone(error) ?? 'It was already deleted.',
       ),

@@ -93,8 +93,8 @@ function EndSessions({ identity, session, onClose }: OfIdentity & { session?: Id
             action: 'End session',
           })}
       onClose={onClose}
-      act={async () => {
-        await (session === undefined ? revokeSessions(identity.id) : revokeSession(session.id));
+      act={async (reason) => {
+        await (session === undefined ? revokeSessions(identity.id, reason) : revokeSession(session.id, reason));
         await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
         toast(`Ended ${session === undefined ? 'all sessions' : 'the session'} of ${name}`);
         onClose();
@@ -122,10 +122,10 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
       refused={self ? OWN_ACCOUNT : undefined}
       action="Delete identity"
       onClose={onClose}
-      act={async () => {
+      act={async (reason) => {
         if (saving) await SAVE_IDENTITIES.save([identity.id], new AbortController().signal, () => {});
         // Another operator may have deleted the identity first.
-        await deleteIdentity(identity.id).catch(unlessGone);
+        await deleteIdentity(identity.id, reason).catch(unlessGone);
         await identitiesChanged(queryClient);
         await navigate({ to: '/identities' });
         queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });
@@ -148,10 +148,10 @@ function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: Cred
       {...consequencesOf(credential)}
       action="Delete credential"
       onClose={onClose}
-      act={async () => {
+      act={async (reason) => {
         const query = identifier === undefined ? '' : `?${new URLSearchParams({ identifier })}`;
         const path = `/identities/${encodeURIComponent(identity.id)}/credentials/${encodeURIComponent(credential.type)}`;
-        await send(identityAdmin(path) + query, { method: 'DELETE' });
+        await send(identityAdmin(path) + query, { method: 'DELETE', reason });
         void queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey });
         // Kratos reports success for some credentials that it does not delete, so check.
         const left = await queryClient.fetchQuery({ ...identityCredentialsQuery(identity.id), staleTime: 0 });
@@ -191,6 +191,7 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
       details={['Sign-in and recovery that require a verified address will work.']}
       action="Mark as verified"
       danger={false}
+      withoutReason
       onClose={onClose}
       act={async () => {
         await setVerified(identity.id, address, true);

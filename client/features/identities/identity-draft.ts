@@ -98,8 +98,12 @@ export const readAfterWrite = (saved: Identity): Promise<Identity> =>
  * Kratos rewrites the whole identity without a lock, so reads it again. A write after that goes unnoticed.
  * @throws Overwritten if another write at the same time replaced members of this one
  */
-export async function saveIdentity(id: string, operations: readonly PatchOperation[]): Promise<Identity> {
-  const saved = await patchIdentity(id, operations);
+export async function saveIdentity(
+  id: string,
+  operations: readonly PatchOperation[],
+  reason?: string,
+): Promise<Identity> {
+  const saved = await patchIdentity(id, operations, reason);
   const now = await readAfterWrite(saved);
   const [mine, stored] = [saved, now].map(documentOf);
   const lost = operations

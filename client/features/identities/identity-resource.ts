@@ -112,23 +112,27 @@ export const formatState = (state: string): string =>
   ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
 
 /** Deactivates an identity and ends its sessions, which would otherwise work again after the next activation. */
-export async function deactivateIdentity(id: string, patch = patchIdentity): Promise<Identity> {
-  const saved = await setState(id, 'inactive', patch);
-  await endSessionsAfter('The identity is deactivated', id);
+export async function deactivateIdentity(id: string, reason?: string, patch = patchIdentity): Promise<Identity> {
+  const saved = await setState(id, 'inactive', patch, reason);
+  await endSessionsAfter('The identity is deactivated', id, reason);
   return saved;
 }
 
 /** @throws an error that names what has already succeeded */
-export async function endSessionsAfter(done: string, id: string): Promise<void> {
-  await revokeSessions(id).catch((error: Error) => {
+export async function endSessionsAfter(done: string, id: string, reason?: string): Promise<void> {
+  await revokeSessions(id, reason).catch((error: Error) => {
     throw reworded(error, `${done}, but its sessions could not be ended: ${error.message}`);
   });
 }
 
 export const activateIdentity = (id: string, patch = patchIdentity): Promise<Identity> => setState(id, 'active', patch);
 
-const setState = (id: string, state: 'active' | 'inactive', patch: typeof patchIdentity): Promise<Identity> =>
-  patch(id, [{ op: 'replace', path: '/state', value: state }]);
+const setState = (
+  id: string,
+  state: 'active' | 'inactive',
+  patch: typeof patchIdentity,
+  reason?: string,
+): Promise<Identity> => patch(id, [{ op: 'replace', path: '/state', value: state }], reason);
 
 export const OWN_ACCOUNT =
   'This is you. You cannot deactivate or delete the account you are signed in with, or change its role. Ask another administrator.';

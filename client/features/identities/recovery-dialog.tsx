@@ -12,6 +12,7 @@ import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DialogFooter, Modal } from '../../ui/modal.tsx';
+import { useReason } from '../../ui/reason-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
 /** A recovery code or link: shown only once, and never stored. */
@@ -31,6 +32,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
   const [lifetime, setLifetime] = useState('1h');
   const [recovery, setRecovery] = useState<Recovery>();
   const { run, pending, failure } = useSingleFlight();
+  const { reason, missing, field } = useReason();
   // A code cannot be displayed again: the browser's Back must not close the dialog either.
   useBlocker({ shouldBlockFn: () => recovery !== undefined, enableBeforeUnload: () => recovery !== undefined });
   const what =
@@ -38,7 +40,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
   const create = (kind: 'code' | 'link') =>
     void run(async () => {
       const body = { identity_id: identity.id, expires_in: lifetime };
-      setRecovery(await request<Recovery>(identityAdmin(`/recovery/${kind}`), { method: 'POST', body }));
+      setRecovery(await request<Recovery>(identityAdmin(`/recovery/${kind}`), { method: 'POST', body, reason }));
     });
 
   return (
@@ -75,12 +77,13 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
               data={LIFETIMES}
               onChange={(event) => setLifetime(event.currentTarget.value)}
             />
+            {field}
             {failure !== undefined && <FailurePanel error={failure} />}
             <DialogFooter onCancel={onClose} pending={pending}>
-              <Button variant="default" loading={pending} onClick={() => create('link')}>
+              <Button variant="default" loading={pending} disabled={missing} onClick={() => create('link')}>
                 Create link
               </Button>
-              <Button loading={pending} onClick={() => create('code')}>
+              <Button loading={pending} disabled={missing} onClick={() => create('code')}>
                 Create code
               </Button>
             </DialogFooter>
@@ -143,9 +146,9 @@ export function SendRecovery({ identity, onClose }: { identity: Identity; onClos
       danger={false}
       refused={refusalOf(state, addresses.length)}
       onClose={onClose}
-      act={async () => {
+      act={async (reason) => {
         const path = `/api/identities/${encodeURIComponent(id)}/recovery`;
-        await send(path, { method: 'POST', body: { recovery_address_id: chosen } });
+        await send(path, { method: 'POST', body: { recovery_address_id: chosen }, reason });
         toast(`The identity service sends a recovery link to ${shortened(address)}`);
         onClose();
         for (const queryKey of [['messages'], historyQuery(`identity:${id}`).queryKey])

@@ -25,11 +25,11 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   const parts = PARTS.filter(({ needs, ofApplications }) => may(needs) && (!ofApplications || hasApplications()));
   const done = useRef(new Map<number, string>());
 
-  const act = async (): Promise<void> => {
+  const act = async (reason: string): Promise<void> => {
     const failed: { part: string; error: Failure }[] = [];
     for (const [index, { failure, run }] of parts.entries()) {
       if (done.current.has(index)) continue;
-      await run(identity.id, queryClient).then(
+      await run(identity.id, reason, queryClient).then(
         (result) => done.current.set(index, result),
         (error: Failure) => failed.push({ part: failure, error }),
       );
@@ -72,7 +72,7 @@ interface Part {
   /** Done only where there is an OAuth server. */
   ofApplications?: true;
   failure: string;
-  run: (identityId: string, queryClient: QueryClient) => Promise<string>;
+  run: (identityId: string, reason: string, queryClient: QueryClient) => Promise<string>;
 }
 
 /**
@@ -84,8 +84,8 @@ const PARTS: readonly Part[] = [
     what: 'All sessions at the identity service end.',
     needs: 'sessions.end',
     failure: 'Sessions at the identity service could not be ended',
-    run: async (identityId, queryClient) => {
-      const found = await revokeSessions(identityId);
+    run: async (identityId, reason, queryClient) => {
+      const found = await revokeSessions(identityId, reason);
       // A 404 may come from a proxy or another service, so check.
       const left = await queryClient.fetchInfiniteQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
       if (left.pages.some(({ rows }) => rows.some(({ active }) => active)))
@@ -98,8 +98,8 @@ const PARTS: readonly Part[] = [
     needs: 'sessions.end',
     ofApplications: true,
     failure: 'Login sessions at the OAuth server could not be ended',
-    run: async (identityId) => {
-      await endLoginSessions(identityId);
+    run: async (identityId, reason) => {
+      await endLoginSessions(identityId, reason);
       // The OAuth server does not say whether there were any.
       return 'Login sessions at the OAuth server ended, if there were any';
     },
@@ -109,8 +109,8 @@ const PARTS: readonly Part[] = [
     needs: 'consents.revoke',
     ofApplications: true,
     failure: 'Consents and their tokens could not be revoked',
-    run: async (identityId, queryClient) => {
-      const count = await revokeConsents(queryClient, identityId, 'all');
+    run: async (identityId, reason, queryClient) => {
+      const count = await revokeConsents(queryClient, identityId, 'all', reason);
       if (count === 0) return 'There were no consents';
       return `${count === undefined ? 'Consents' : counted(count, 'consent', 'consents')} revoked, with their tokens`;
     },
@@ -119,8 +119,8 @@ const PARTS: readonly Part[] = [
     what: 'Sessions in this dashboard end, if the person is an operator.',
     needs: 'operators.write',
     failure: 'Sessions in this dashboard could not be ended',
-    run: async (identityId) => {
-      await endDashboardSessions(identityId);
+    run: async (identityId, reason) => {
+      await endDashboardSessions(identityId, reason);
       return 'Sessions in this dashboard ended, if there were any';
     },
   },

@@ -13,11 +13,16 @@ export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'exis
 /**
  * Creates identities in one request. Each succeeds or fails on its own; results are in request order. At most 1,000
  * identities, 200 of them with a plaintext password.
+ * @param fileName the reason in the audit record
  * @throws RequestError 400 if an identity cannot be decoded; none is then created
  */
-export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
+export async function createIdentities(
+  identities: readonly Record<string, unknown>[],
+  fileName: string,
+): Promise<BatchOutcome[]> {
   const body = { identities: identities.map((create) => ({ create })) };
-  const { identities: results } = membersOf(await request(identityAdmin('/identities'), { method: 'PATCH', body }));
+  const options = { method: 'PATCH', body, reason: fileName } as const;
+  const { identities: results } = membersOf(await request(identityAdmin('/identities'), options));
   if (!Array.isArray(results) || results.length !== identities.length)
     throw unreadableResponse('identity service', 'a result for each identity');
   return results.map(outcomeOf);

@@ -22,9 +22,9 @@ import {
 } from './import-reports.ts';
 import {
   countOutcomes,
+  type createIdentities,
   fingerprintOf,
   type ImportProgress,
-  type ImportRun,
   type OutcomeRuns,
   type ProgressStorage,
   progressStore,
@@ -63,7 +63,7 @@ interface ReadyFile {
 interface ImportSessionDeps {
   known: SchemaList;
   schemaId: string | undefined;
-  create: ImportRun['create'];
+  create: typeof createIdentities;
   storage: ProgressStorage | undefined;
   /** Called after each run, when cached lists are stale. */
   onEnd?: () => void;
@@ -142,7 +142,7 @@ export function createImportSession(deps: ImportSessionDeps) {
 
   async function run(before: OutcomeRuns): Promise<void> {
     if (current().step === 'run') return;
-    const { total, fingerprint } = readyFile();
+    const { total, fingerprint, file } = readyFile();
     controller = new AbortController();
     const { signal } = controller;
     outcomes = before;
@@ -151,7 +151,7 @@ export function createImportSession(deps: ImportSessionDeps) {
     const ended = await runImport({
       identities: override ? overridden(identities()) : identities(),
       done: countOutcomes(before).all,
-      create: deps.create,
+      create: (identities) => deps.create(identities, file.name),
       signal,
       wait: deps.wait,
       onWait: ({ error, milliseconds }) =>

@@ -28,9 +28,11 @@ export function EndToken({ token, end, onEnded }: { token: string; end: TokenEnd
           title={title}
           {...consequences}
           action={action}
+          // The trail records nothing of a client's own request.
+          withoutReason={end.way === 'revoke'}
           onClose={() => setOpen(false)}
-          act={async () => {
-            await endBy(end, token, queryClient);
+          act={async (reason) => {
+            await endBy(end, token, queryClient, reason);
             // The OAuth server reports success even if it revoked nothing, so check the token again.
             if ((await introspect(token)).active)
               throw new Error('The OAuth server accepted the request, but the token is still valid.');
@@ -84,12 +86,15 @@ const WORDS: Record<
   },
 };
 
-async function endBy(end: TokenEnd, token: string, queryClient: QueryClient): Promise<void> {
+async function endBy(end: TokenEnd, token: string, queryClient: QueryClient, reason: string): Promise<void> {
   const { clientId } = end;
-  if (end.way === 'consent') await revokeConsents(queryClient, end.subject, { clientId });
+  if (end.way === 'consent') await revokeConsents(queryClient, end.subject, { clientId }, reason);
   // Acts as the public client, which needs no secret (RFC 7009, 2.1).
   else if (end.way === 'revoke')
     await send(oauthPublic('/oauth2/revoke'), { method: 'POST', form: { token, client_id: clientId } });
   else
-    await send(`${oauthAdmin('/oauth2/tokens')}?${new URLSearchParams({ client_id: clientId })}`, { method: 'DELETE' });
+    await send(`${oauthAdmin('/oauth2/tokens')}?${new URLSearchParams({ client_id: clientId })}`, {
+      method: 'DELETE',
+      reason,
+    });
 }

@@ -62,7 +62,7 @@ export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
       clients.some(({ redirectUris }) => isOwnClient(redirectUris))
         ? 'One of them is this dashboard’s own client: without it, nobody can sign in here.'
         : undefined,
-    act: async ({ id }) => ((await deleteAt(clientPath(id))) ? undefined : 'It was already deleted.'),
+    act: async ({ id }, reason) => ((await deleteAt(clientPath(id), reason)) ? undefined : 'It was already deleted.'),
   },
 };
 
@@ -93,9 +93,9 @@ export function DeleteClient({ client, onClose }: { client: OauthClient; onClose
       typed={client.client_id}
       action="Delete client"
       onClose={onClose}
-      act={async () => {
+      act={async (reason) => {
         if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
-        await deleteAt(clientPath(client.client_id));
+        await deleteAt(clientPath(client.client_id), reason);
         await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
         await navigate({ to: '/oauth/clients' });
         queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });

@@ -29,9 +29,9 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
   const id = client.client_id;
   const name = clientName(client);
 
-  const rotate = async (): Promise<void> => {
+  const rotate = async (reason: string): Promise<void> => {
     try {
-      await patchClient(id, setSecretPatch(secret));
+      await patchClient(id, setSecretPatch(secret), reason);
     } catch (error) {
       if (!(error instanceof RequestError && error.status < 500)) setUnconfirmed((error as Error).message);
       throw error;

@@ -201,8 +201,8 @@ function OperatorRow(props: { operator: OperatorSummary; found: OperatorName | u
           ]}
           action="End dashboard sessions"
           onClose={() => setEnding(false)}
-          act={async () => {
-            await endDashboardSessions(id);
+          act={async (reason) => {
+            await endDashboardSessions(id, reason);
             if (isSelf) sessionEnded();
             toast(
               isSelf ? 'Ended your dashboard sessions' : `Ended the dashboard sessions of ${shortened(name ?? id)}`,

@@ -63,7 +63,7 @@ export const ACTS = {
     consequence: 'The people are signed out on these devices and have to sign in again there.',
     details: [TOKENS_STAY, SESSIONS_STAY_ENDED],
     grave: true,
-    act: ({ id }) => revokeSession(id).then(() => undefined),
+    act: ({ id }, reason) => revokeSession(id, reason).then(() => undefined),
   },
   endAll: {
     title: 'End all sessions of the owners of',
@@ -79,9 +79,9 @@ export const ACTS = {
       SESSIONS_STAY_ENDED,
     ],
     grave: true,
-    act: async ({ identityId }) => {
+    act: async ({ identityId }, reason) => {
       if (identityId === undefined) return 'The owner of this session is unknown.';
-      return revokeSessions(identityId).then(() => undefined);
+      return revokeSessions(identityId, reason).then(() => undefined);
     },
   },
   extend: {
@@ -90,6 +90,7 @@ export const ACTS = {
     done: 'extended',
     consequence: 'Each session then lasts the lifespan configured in the identity service, counted from now.',
     details: [],
+    withoutReason: true,
     act: ({ id }) => extendSession(id),
   },
 } as const satisfies Record<string, BulkAct<ListedSession>>;

@@ -19,8 +19,8 @@ export function EndSession({ session, onClose }: { session: IdentitySession; onC
       details={['Other sessions continue.', TOKENS_STAY, SESSIONS_STAY_ENDED]}
       action="End session"
       onClose={onClose}
-      act={async () => {
-        await revokeSession(id);
+      act={async (reason) => {
+        await revokeSession(id, reason);
         await sessionsChanged(queryClient, [{ id, identityId: identity?.id }]);
         toast(`Ended ${what}`);
         onClose();
@@ -42,8 +42,8 @@ export function EndAllSessions({ session, onClose }: { session: IdentitySession;
       details={['The identity service deletes these sessions, so this page closes.', TOKENS_STAY, SESSIONS_STAY_ENDED]}
       action="End all sessions"
       onClose={onClose}
-      act={async () => {
-        await revokeSessions(identity.id);
+      act={async (reason) => {
+        await revokeSessions(identity.id, reason);
         await navigate({ to: '/sessions' });
         queryClient.removeQueries({ queryKey: sessionRecordQuery(id).queryKey });
         await sessionsChanged(queryClient, [{ id, identityId: identity.id }]);

@@ -105,9 +105,9 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       typed={typeKey ? key : undefined}
       action="Delete setting"
       onClose={onClose}
-      act={async () => {
+      act={async (reason) => {
         // If somebody else has deleted the setting, there is nothing left to do.
-        const undoVersion = await deleteSetting(key).catch(unlessGone);
+        const undoVersion = await deleteSetting(key, undefined, reason).catch(unlessGone);
         await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
         offerSettingUndo(
           `Deleted ${shortened(key)}`,

@@ -19,6 +19,7 @@ import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
 import { Dimmed } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { useReason } from '../../ui/reason-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { SecretValue, VersionComparison } from './setting-values.tsx';
 import classes from './settings.module.css';
@@ -192,9 +193,10 @@ const FITS_IN_ROW = 100;
 function ForgetVersions({ settingKey, count }: { settingKey: string; count: number }) {
   const queryClient = useQueryClient();
   const { run, pending, failure } = useSingleFlight();
+  const { reason, missing, field } = useReason();
   const [confirming, setConfirming] = useState(false);
   const forget = async (): Promise<void> => {
-    await send(historyPath(settingKey), { method: 'DELETE' });
+    await send(historyPath(settingKey), { method: 'DELETE', reason });
     toast(`Removed the earlier versions of ${shortened(settingKey)}`);
     await queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
   };
@@ -205,12 +207,13 @@ function ForgetVersions({ settingKey, count }: { settingKey: string; count: numb
           <Text size="sm">
             Removed versions cannot be restored. The setting stays as it is. The audit trail records who removed them.
           </Text>
+          {field}
           {failure !== undefined && <FailurePanel error={failure} title="Not removed" />}
           <Group gap="xs">
             <SmallButton disabled={pending} data-autofocus onClick={() => setConfirming(false)}>
               Keep them
             </SmallButton>
-            <Button size="xs" color="red.9" loading={pending} onClick={() => void run(forget)}>
+            <Button size="xs" color="red.9" loading={pending} disabled={missing} onClick={() => void run(forget)}>
               Remove {counted(count, 'version', 'versions')}
             </Button>
           </Group>

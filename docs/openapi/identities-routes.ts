@@ -19,6 +19,7 @@ import {
   operatorId,
   type Parameter,
   query,
+  REASON,
   type RouteEntry,
   type Schema,
   uuid,
@@ -196,7 +197,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     summary: 'Have the identity service mail somebody a link to recover their account',
     description:
       'Three an hour for a person, 30 for an operator, on all replicas together. Leaves an audit record. Not for operators’ accounts.',
-    parameters: [inPath('id', uuid)],
+    parameters: [inPath('id', uuid), REASON],
     body: objectOf<{ recovery_address_id: string }>({ recovery_address_id: uuid }),
     responses: { 202: { description: 'The message is in the queue.', body: objectOf<object>({}) } },
     errors: [

@@ -87,6 +87,12 @@ export const query = (name: string, schema: Schema, description?: string): Param
   schema,
 });
 
+/** Of acts that are recorded, also through the proxies. */
+export const REASON: Parameter = {
+  ...query('Dashboard-Reason', { type: 'string' }, 'For the record, percent-encoded: at most 200 characters.'),
+  in: 'header',
+};
+
 export const inPath = (name: string, schema: Schema, description?: string): Parameter => ({
   ...query(name, schema, description),
   in: 'path',

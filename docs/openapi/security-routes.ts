@@ -18,7 +18,18 @@ import {
 } from '../../shared/security.ts';
 import { PAGING } from './identities-routes.ts';
 import { SESSION_FILTER } from './overview-routes.ts';
-import { component, listOf, objectOf, oneOf, operatorId, orNull, query, type RouteEntry, text } from './route.ts';
+import {
+  component,
+  listOf,
+  objectOf,
+  oneOf,
+  operatorId,
+  orNull,
+  query,
+  REASON,
+  type RouteEntry,
+  text,
+} from './route.ts';
 
 const words = { type: 'string', maxLength: SEARCH_MAX_CHARACTERS };
 const SESSION_SEARCH = [
@@ -157,6 +168,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     id: 'revokeSessions',
     method: 'post',
     path: '/api/security/revocations',
+    parameters: [REASON],
     who: 'operators.write',
     tag: 'Security',
     summary: 'End every dashboard session of an operator',
@@ -194,6 +206,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     id: 'unlockAccount',
     method: 'post',
     path: '/api/security/locked-accounts/unlock',
+    parameters: [REASON],
     who: 'locks.write',
     tag: 'Security',
     summary: 'Unlock an account',

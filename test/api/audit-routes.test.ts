@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuditChainState, AuditPage } from '../../shared/audit.ts';
+import type { AuditPage } from '../../shared/audit.ts';
 import type { SettingHistory } from '../../shared/settings.ts';
 import { lockAccounts, startWithAdmin } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -99,8 +99,6 @@ describe('GET /api/security/audit', () => {
     }
     await dashboard.callAsAdmin('/api/identities', { headers });
     assert.deepEqual((await list('')).events[0]?.details, {});
-    const chain = async () =>
-      (await (await dashboard.callAsAdmin('/api/security/audit/chain')).json()) as AuditChainState;
-    await eventually(async () => (await chain()).status, 'whole');
+    await eventually(async () => (await dashboard.callAsAdmin('/api/security/audit/chain')).text(), /"status":"whole"/);
   });
 });

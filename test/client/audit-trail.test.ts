@@ -22,8 +22,9 @@ describe('the audit trail', () => {
   let person: string;
   before(async () => {
     const { dashboard, sessions } = suite;
+    const headers = { 'dashboard-reason': 'T-1' };
     const call = (session: string, path: string, json: object, method = 'POST') =>
-      dashboard.call(path, { session, method, json });
+      dashboard.call(path, { session, method, json, ...(method === 'PATCH' && { headers }) });
     const { identityId: id } = sessionIn(sessions.viewer);
     const { email } = dashboard.operator('viewer');
     const { names } = await suite.read<OperatorNames>(`${NAMES}?id=${id}`);
@@ -67,8 +68,8 @@ describe('the audit trail', () => {
 
   it('shows each record as a sentence with links, and its request on demand', () =>
     onTrail(async (app) => {
-      await contains(`${other.who} changed the redirect addresses of Web shop`, 'You created Web shop');
-      const both = `${other.who} changed name.last of and deactivated ${NAME} 2 records`;
+      await contains(`${other.who} changed the redirect addresses of Web shop “T-1”`, 'You created Web shop');
+      const both = `${other.who} changed name.last of and deactivated ${NAME} “T-1” 2 records`;
       await contains(both);
       const [first] = records();
       assert.ok(first);

@@ -191,6 +191,7 @@ describe('the connections page', () => {
       const dialog = await app.screen.findByRole('dialog', { name: 'Remove Google?' });
       await app.user.click(within(dialog).getByLabelText(/^Type /));
       await app.user.paste('google');
+      await app.fill('Reason or ticket', 'SUP-1', dialog);
       await app.press('Remove provider', dialog);
       await app.shows(/Step 2 of 4 \(the client secret\) failed/, dialog);
       assert.equal((await stored())['social.google.enabled'], undefined);
@@ -203,6 +204,7 @@ describe('the connections page', () => {
         [],
       );
       assert.equal(remaining['social.order'], 'github');
+      assert.ok(app.requests.every(({ method, reason }) => method === 'GET' || reason === 'SUP-1'));
     }));
 });
 

@@ -84,6 +84,7 @@ describe('bulk actions on the list of identities', () => {
       assert.equal(button().disabled, true);
       await app.user.clear(dialog.getByLabelText(/^Type /));
       await app.user.type(dialog.getByLabelText(/^Type /), '7');
+      await app.fill('Reason or ticket', 'SUP-1');
       await app.user.dblClick(button());
       await app.shows('6 deleted, 1 failed. Unfinished items stay selected.');
       assert.equal(deletions().length, 7);
@@ -99,6 +100,7 @@ describe('bulk actions on the list of identities', () => {
       await app.press('Try again');
       await app.shows('Deleted 7 identities');
       assert.deepEqual(deletions(), [failing]);
+      assert.ok(app.requests.filter(({ method }) => method === 'DELETE').every(({ reason }) => reason === 'SUP-1'));
       await waitForNoDialog(app);
       await eventually(() => listedIdentifiers().includes(emailOf('seven', 3)), false);
       assert.equal((await identitiesOf(suite, 'seven')).length, 0);
@@ -114,6 +116,7 @@ describe('bulk actions on the list of identities', () => {
         await choose(app, 'states', 0, 1);
         await app.press(`${act}…`);
         await app.shows(`Ada Lovelace, ${emailOf('states', 0)}`);
+        if (act === 'Deactivate') await app.fill('Reason or ticket', 'SUP-1', await findDialog(app));
         await app.press(`${act} 2 identities`);
         await app.shows(done);
         assert.deepEqual(await states(), [expected, expected]);
@@ -122,6 +125,8 @@ describe('bulk actions on the list of identities', () => {
         await eventually(() => document.activeElement?.textContent, 'Identities');
       }
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
+      const reasons = app.requests.flatMap(({ method, reason }) => (method === 'GET' ? [] : [reason]));
+      assert.deepEqual(reasons.sort(), [...Array(4).fill('SUP-1'), undefined, undefined]);
     }));
 
   it('report whose state another write has overwritten, and deactivate those again', () =>

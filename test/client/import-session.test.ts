@@ -243,6 +243,7 @@ describe('the import page', () => {
         await app.screen.findByRole('region', { name: 'Problems' }),
       );
       await app.press('Import 8 identities');
+      await until(() => app.requests.some(({ method, reason }) => method === 'PATCH' && reason === 'people.csv'));
       await app.screen.findByRole('heading', { name: 'The import is complete' });
       assert.deepEqual([summaryCount('Created'), summaryCount('Skipped because of problems')], ['8', '3']);
       const created = await Promise.all([0, 1, 2, 3].map((index) => inStore(`csv-${index}@b.example`)));

@@ -80,10 +80,12 @@ describe('the introspection page', () => {
         if (request.method === 'DELETE') introspected = () => ({ active: false });
         return respond(request);
       };
+      await app.fill('Reason or ticket', 'SUP-1');
       await app.press('Revoke consents', await app.screen.findByRole('dialog'));
       await app.shows(/This token is not valid\./);
       const consents = '/api/oauth-admin/admin/oauth2/auth/sessions/consent?subject=a+person&client=app';
       assert.deepEqual(writes(app), [`DELETE ${consents} `]);
+      assert.equal(app.requests.find(({ method }) => method === 'DELETE')?.reason, 'SUP-1');
     });
   });
 });

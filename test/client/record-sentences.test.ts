@@ -7,6 +7,7 @@ import {
   formatRecord,
   type NamedThing,
   type RecordedAct,
+  reasonIn,
   recordSentence,
   thingOf,
 } from '../../client/audit/record-sentence.ts';
@@ -40,6 +41,8 @@ const changing = (method: string, changed: string[], state?: string, status = 20
   ...proxied(method, PERSON_PATH, status, `identity:${PERSON}`),
   details: { method, status, peer: null, changed, ...(state !== undefined && { state }) },
 });
+const BATCH = proxied('PATCH', '/api/identity-admin/admin/identities', 200);
+const because = (act: RecordedAct, reason: string): RecordedAct => ({ ...act, details: { ...act.details, reason } });
 const changingClient = (changed: string[]): RecordedAct => ({
   ...proxied('PATCH', '/api/oauth-admin/admin/clients/shop', 200, 'client:shop'),
   details: { method: 'PATCH', status: 200, peer: null, changed },
@@ -75,6 +78,10 @@ describe('audit records', () => {
       [
         ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
         trail([ended(OTHER), 0], [ended(ONE), 0], [state(OTHER), 4], [state(ONE), 8]),
+      ],
+      [
+        ['1f0c2a9b imported identities from people.csv, 2 times'],
+        trail([because(BATCH, 'people.csv'), 0], [because(BATCH, 'people.csv'), 1]),
       ],
       [
         ['1f0c2a9b deactivated and ended all sessions of the identity 00000001'],
@@ -130,12 +137,29 @@ describe('audit records', () => {
       trail([state(ONE), 0], [{ ...state(OTHER), actor: ONE }, 0]),
       trail([state(ONE), 0], [state(OTHER), 6]),
       trail([unlocked, 0], [unlocked, 0]),
+      trail([because(state(ONE), 'T-1'), 0], [because(state(OTHER), 'T-2'), 0]),
+      trail([because(state(ONE), 'T-1'), 0], [state(OTHER), 0]),
       trail([proxied('DELETE', PERSON_PATH, 204, `identity:${PERSON}`), 0], [changingClient(['/scope']), 0]),
     ])
       assert.deepEqual(
         foldRecords(records).map(({ length }) => length),
         [1, 1],
       );
+  });
+});
+
+describe('the reason in an audit record', () => {
+  it('is what the operator wrote, unless the sentence contains it', () => {
+    const unlocked = record({ action: 'account_unlock', details: { lock_reason: 'wrong_password' } });
+    for (const [reason, act] of [
+      ['T-1', because(state(ONE), 'T-1')],
+      ['T-1', because(unlocked, 'T-1')],
+      [undefined, state(ONE)],
+      [undefined, record({ action: 'account_unlock', details: { reason: 'wrong_password' } })],
+      [undefined, record({ action: 'login_refused', details: { reason: 'no_role' } })],
+      [undefined, because(BATCH, 'people.csv')],
+    ] as const)
+      assert.equal(reasonIn(act), reason);
   });
 });
 
@@ -208,7 +232,8 @@ describe('the sentence of an audit record', () => {
         return [`1f0c2a9b ${act}`, { ...rest, details: { ...details, location: PERSON_PATH } }] as const;
       }),
       ['1f0c2a9b created a recovery link', proxied('POST', '/api/identity-admin/admin/recovery/link', 200)],
-      ['1f0c2a9b sent a batch of identities', proxied('PATCH', '/api/identity-admin/admin/identities', 200)],
+      ['1f0c2a9b sent a batch of identities', BATCH],
+      ['1f0c2a9b imported identities from made or send.csv', because(BATCH, 'made or send.csv')],
       [
         'A caller without a session made a change at the identity service',
         { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { waitFor } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/dashboard.ts';
 import { sessionIn } from '../support/http-sign-in.ts';
-import { chooseInMenu, pressInDialog, waitForText } from '../support/identity-dom.ts';
-import { createPerson, PASSWORD, type Person, trySignIn } from '../support/identity-pages.ts';
-import { listedConsent } from '../support/oauth-client-pages.ts';
+import { chooseInMenu, closeDialog, findDialog, pressInDialog, waitForText } from '../support/identity-dom.ts';
+import { changeIdentity, createPerson, PASSWORD, type Person, trySignIn } from '../support/identity-pages.ts';
+import { createClient, listedConsent } from '../support/oauth-client-pages.ts';
 
 const ACTS =
   /^(?:Activate|Create|Deactivate|Delete|Edit|End|Export|Extend|Mark|Revoke|Save|Send|Sign out|Unlock)(?!\w)/;
@@ -151,5 +151,92 @@ describe('a support engineer and an auditor', () => {
         assert.match(writes(app).join(), recovery ? /^POST .+\/recovery \{"recovery_address_id":"b"\}$/ : /^$/);
       });
     }
+  });
+});
+
+describe('an act that ends, deletes, unlocks or creates a recovery code', () => {
+  const suite = appOfSuite();
+  const MACHINE = { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] };
+  let ids: Record<string, string>;
+  before(async () => {
+    const [person, inactive] = [await createPerson(suite), await createPerson(suite)];
+    await changeIdentity(suite, inactive.id, { '/state': 'inactive' });
+    assert.ok(await trySignIn(suite, person.email, PASSWORD));
+    const [session] = await suite.read<[{ id: string }]>(`${IDENTITIES}/${person.id}/sessions`);
+    await lockAccounts(suite.dashboard, [person.email]);
+    const [client, machine] = [await createClient(suite), await createClient(suite, MACHINE)];
+    for (const value of ['one', 'two']) await suite.call('/api/settings', { json: { key: 'mail.from', value } });
+    ids = { PERSON: person.id, INACTIVE: inactive.id, SESSION: session.id };
+    Object.assign(ids, { CLIENT: client.client_id, MACHINE: machine.client_id });
+  });
+  const respond: App['respond'] = ({ method, path }) => {
+    if (method !== 'GET') return Response.json({ error: 'bad_request', message: 'Not now.' }, { status: 400 });
+    if (path.endsWith('/credentials')) return Response.json({ credentials: CREDENTIALS });
+    return path.includes('/sessions/consent') ? Response.json([listedConsent('1', { client: 'shop' })]) : undefined;
+  };
+  const on = (path: string, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(
+      path.replace(/[A-Z]+/, (name) => ids[name] ?? name),
+      { requireReason: true, respond },
+      work,
+    );
+  /** Opens a dialog by a button, or by a text in the menu, and types what confirms it. In a list, all rows are selected. */
+  async function openDialog(app: App, act: RegExp | string): Promise<HTMLElement> {
+    if (/^\/(?:identities|sessions|oauth\/clients)(?:\?|$)/.test(app.address())) {
+      const all = await app.screen.findByLabelText<HTMLInputElement>('Select all rows on this page');
+      if (!all.checked) await app.user.click(all);
+    }
+    await (typeof act === 'string' ? chooseInMenu(app, new RegExp(`^${act}…`)) : app.press(act));
+    const dialog = await findDialog(app);
+    await within(dialog).findAllByRole('button', { name: /^(?:Cancel|Close|Keep them)$/ });
+    if (within(dialog).queryByLabelText(/^Type /))
+      await app.fill(/^Type /, dialog.querySelector('label code')?.textContent ?? '', dialog);
+    return dialog;
+  }
+
+  for (const [path, ...acts] of [
+    ['/identities/PERSON', 'Deactivate', 'End all sessions', 'Sign out everywhere', 'Delete identity', /^Unlock acc/],
+    ['/identities/PERSON/traits', /^Create recovery code…/, /^Send recovery link…/],
+    ['/identities/PERSON/credentials', /^Delete Authenticator app/],
+    ['/identities/PERSON/sessions', /^End session: /],
+    ['/identities/PERSON/consents', /^End login sessions…/, /^Revoke all…/, /^Revoke the consent from/],
+    ['/sessions/SESSION', /^End session…/, 'End all sessions'],
+    ['/security/locked-accounts', /^Unlock /],
+    ['/security/operators', /^End dashboard sessions of viewer/i],
+    ['/oauth/clients/CLIENT', 'Delete client'],
+    ['/oauth/clients/MACHINE', 'Rotate secret'],
+    ['/settings?key=mail.from', /^Remove earlier versions/],
+    ['/settings', /^Delete mail.from/],
+    ['/identities?page_size=250', /^Deactivate/, /^End all sessions/, /^Delete/],
+    ['/sessions', /^End sessions/, /^End all sessions of owners/],
+    ['/oauth/clients', /^Delete/],
+  ] as const)
+    it(`waits on ${path} for a reason where one is required, and sends it also when it is tried again`, () =>
+      on(path, async (app) => {
+        for (const act of acts) {
+          const dialog = await openDialog(app, act);
+          await app.shows(/^Required here\. Recorded in the audit trail; it cannot be erased\.$/, dialog);
+          const waiting = [...dialog.querySelectorAll('button')].filter(({ disabled }) => disabled).at(-1);
+          await app.fill(/^Reason or ticket/, 'SUP-1 café', dialog);
+          for (const name of [waiting?.textContent ?? '', RegExp(`^(?:${waiting?.textContent}|Try again)$`)]) {
+            app.requests.length = 0;
+            await app.press(name, dialog);
+            await within(dialog).findAllByText(/Not now\./);
+            await waitFor(() => assert.ok(writes(app).length > 0 && dialog.querySelector('button:disabled') === null));
+            assert.ok(app.requests.every(({ method, reason }) => method === 'GET' || reason === 'SUP-1 café'));
+          }
+          if (acts.length > 1) await closeDialog(app);
+        }
+      }));
+
+  it('is the only kind that has a field for a reason', async () => {
+    for (const [path, act] of [
+      ['/identities/INACTIVE', 'Activate'],
+      ['/identities?page_size=250', /^Activate/],
+      ['/sessions', /^Extend/],
+    ] as const)
+      await on(path, async (app) =>
+        assert.equal(within(await openDialog(app, act)).queryByLabelText(/^Reason/), null, `${path} ${act}`),
+      );
   });
 });

@@ -72,7 +72,8 @@ describe('the timeline of a person', () => {
     for (const state of ['inactive', 'active']) await setState(person.id, state);
     await call(admin(`/sessions/${endedSession}`), { method: 'DELETE' });
     await lockAccounts(suite.dashboard, [person.email]);
-    await call('/api/security/locked-accounts/unlock', { json: { identifier: person.email } });
+    const headers = { 'dashboard-reason': encodeURIComponent('See https://tickets.example/7?a=b, please') };
+    await call('/api/security/locked-accounts/unlock', { json: { identifier: person.email }, headers });
     await lockAccounts(suite.dashboard, [person.email, 'somebody.else@example.org']);
     for (let change = 0; change < 30; change += 1) await setState(busy.id, change % 2 === 0 ? 'inactive' : 'active');
   });
@@ -105,6 +106,7 @@ describe('the timeline of a person', () => {
         [/Granted /, /^\/oauth\/clients\/./],
         [/was locked/, /^\/security\/locked-accounts\?q=/],
         [/unlocked the account/, /^\/security\/audit\?action=account_unlock&from=/],
+        [/“See https:\/\/tickets\.example\/7\?a=b, please”/, /^https:\/\/tickets\.example\/7\?a=b$/],
         [/ended .*session/, new RegExp(endedSession)],
         [/was created/, new RegExp(`^/identities/${person.id}$`)],
       ] as const) {

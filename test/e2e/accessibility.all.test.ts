@@ -53,7 +53,9 @@ const RARE: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'deleting all matching rows': async (page) => {
           await press(page, 'Delete…');
-          await dialogOf(page).getByLabel(/^Type /).waitFor();
+          await dialogOf(page)
+            .getByLabel(/^Type /)
+            .waitFor();
         },
       },
     },

@@ -7,6 +7,7 @@ import { schemaCheck } from '../../client/record/schema-check.ts';
 import type { CheckRequest } from '../../client/record/schema-check-worker.ts';
 import type { CheckWorker } from '../../client/record/traits-check.ts';
 import type { Role } from '../../shared/capabilities.ts';
+import { decodeReason, REASON_HEADER } from '../../shared/reason.ts';
 import { simulateBrowser } from './dom.ts';
 import { eventually } from './eventually.ts';
 import { type InterceptedDashboardOptions, startInterceptedDashboard } from './intercepted-dashboard.ts';
@@ -19,6 +20,8 @@ export interface PageRequest {
   path: string;
   /** Text of the body; empty without one. */
   body: string;
+  /** The operator's reason, decoded; undefined without one. */
+  reason?: string | undefined;
 }
 
 /** The app in a simulated DOM, with its router, query client and pages, without layout, styles, cookies or policy. */
@@ -39,6 +42,7 @@ interface AppOptions {
   hasSignInLog?: boolean;
   deployment?: 'customer' | 'workforce';
   extraRoles?: string | undefined;
+  requireReason?: boolean;
   /** Names of the configured upstreams; all by default. */
   upstreams?: string;
   /** Defines the browser's storage if the page may not use it: one of `UNUSABLE_STORAGE`. */
@@ -86,6 +90,7 @@ export async function withApp(
   document.documentElement.dataset['signInLog'] = options.hasSignInLog ? 'on' : 'off';
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
   document.documentElement.dataset['extraRoles'] = options.extraRoles?.replaceAll(',', ' ') ?? '';
+  document.documentElement.dataset['reason'] = options.requireReason ? 'required' : 'optional';
   if (options.upstreams !== undefined)
     document.head.append(
       Object.assign(document.createElement('meta'), { name: 'upstreams', content: options.upstreams }),
@@ -253,7 +258,8 @@ function fetchFor(app: App, server: string, { session, leaving }: AppOptions & {
     if (!String(input).startsWith('/')) return fetch(input, init);
     const url = new URL(String(input), app.window.location.href);
     const body = init.body == null ? '' : String(init.body);
-    const request = { method: init.method ?? 'GET', path: url.pathname + url.search, body };
+    const reason = decodeReason(new Headers(init.headers).get(REASON_HEADER) ?? undefined);
+    const request = { method: init.method ?? 'GET', path: url.pathname + url.search, body, reason };
     app.requests.push(request);
     const signal = init.signal == null ? leaving : AbortSignal.any([leaving, init.signal]);
     const response = await Promise.race([app.respond(request), aborted(signal)]);

@@ -451,7 +451,8 @@ describe('the palette', () => {
       respondsWith(app, { gone: [summary] });
       dialog = await palette(app);
       await app.user.click(await app.shows(/Select to remove it from the favourites/, dialog));
-      await waitFor(() => assert.deepEqual(options(dialog, 'Favourites'), []));
+      await app.shows('Removed from the favourites.', dialog);
+      assert.deepEqual(options(dialog, 'Favourites'), []);
       localStorage.setItem(slot, `somebody else\nidentity:${id}`);
       await app.user.keyboard('{Escape}');
       assert.deepEqual(options(await palette(app), 'Recent'), []);

@@ -50,8 +50,10 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
     void run(async () => {
       const working = command.run();
       const result = working instanceof Promise && (await working.catch((error: Error) => error.message));
-      if (typeof result === 'string') setState({ text, note: result });
-      else onClose();
+      if (typeof result !== 'string') return onClose();
+      setState({ text, note: result });
+      // The clicked line may be gone.
+      dialog.current?.querySelector('input')?.focus();
     });
   };
   const enter = useEnter({ text, chosen, isPending, searchNow: found.searchNow, groups: ranked, current, choose });

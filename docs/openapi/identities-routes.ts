@@ -7,8 +7,8 @@ import {
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../shared/identities.ts';
-import { NOTE_MAX_CHARACTERS, NOTES_MAX, type Note, type Notes } from '../../shared/notes.ts';
 import { MESSAGE_STATUSES, NEWEST_MESSAGES } from '../../shared/messages.ts';
+import { NOTE_MAX_CHARACTERS, NOTES_MAX, type Note, type Notes } from '../../shared/notes.ts';
 import {
   component,
   type Example,

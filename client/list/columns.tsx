@@ -1,5 +1,6 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type CSSProperties, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { attempt } from '../../shared/json.ts';
 import { useOperator } from '../api/session.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
@@ -135,7 +136,7 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
     () => (linked === undefined ? own : namesIn(linked.split(','), columns)),
     [linked, own, columns],
   );
-  const isWide = useSyncExternalStore(onWide, () => wide().matches);
+  const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false });
   const has = (name: string): boolean => isVisible(columns, chosen, name, isWide);
   const choose = (names: readonly string[] | undefined): void => {
     if (linked === undefined) {
@@ -167,13 +168,7 @@ export function useColumnChoice(list: string, columns: Columns<never>) {
 const columnsParameter = (names: readonly string[]): string => names.join(',') || 'none';
 
 /** Besides the navigation, there is room for a UUID and two more times. */
-const wide = () => matchMedia('(min-width: 110em)');
-
-function onWide(listener: () => void): () => void {
-  const query = wide();
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
+const WIDE = '(min-width: 110em)';
 
 function isVisible(
   columns: Columns<never>,

@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { cloneElement, useState } from 'react';
-import { IconDots } from './icons.tsx';
 import { lazyPart } from './lazy-part.tsx';
 import type { MenuOfButton } from './menu-of-button.tsx';
+import { IconDots } from './shell-icons.tsx';
 
 const Menu = lazyPart(() => import('./menu-of-button.tsx'), 'MenuOfButton');
 

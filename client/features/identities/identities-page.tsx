@@ -9,10 +9,9 @@ import { ListPage } from '../../list/list-page.tsx';
 import { Total } from '../../list/pager.tsx';
 import classes from '../../list/toolbar.module.css';
 import { LinkButton } from '../../ui/buttons.tsx';
-import { IconFileExport, IconFileImport } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
-import { IconUserPlus } from '../../ui/shell-icons.tsx';
+import { IconDownload, IconInbox, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
 import { type FoundPageParams, foundPageQuery, IDENTITIES, type IdentityRow } from './identity-resource.ts';
@@ -79,10 +78,10 @@ function PageActions() {
           items={[
             {
               label: 'Export',
-              icon: IconFileExport,
+              icon: IconDownload,
               run: () => void navigate({ to: '/identities/export', search: true }),
             },
-            { label: 'Import', icon: IconFileImport, run: () => void navigate({ to: '/identities/import' }) },
+            { label: 'Import', icon: IconInbox, run: () => void navigate({ to: '/identities/import' }) },
           ]}
         />
       )}

@@ -1,4 +1,4 @@
-import { Anchor, Box, Group, Paper, Text } from '@mantine/core';
+import { Box, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -15,7 +15,7 @@ import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
-import { PlainLink } from '../../ui/layout.tsx';
+import { TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -105,16 +105,9 @@ function LockRow({ account }: { account: LockedAccount }) {
       <Box flex="1 1 16rem" miw={0}>
         {/* A search, since the table has no identity ids. Only the click finds the person, which leaves a record. */}
         {mayFind ? (
-          <Anchor
-            component={PlainLink}
-            inherit
-            c="inherit"
-            underline="hover"
-            to="/identities"
-            search={{ q: identifier } as never}
-          >
+          <TextLink c="inherit" to="/identities" search={{ q: identifier }}>
             {person}
-          </Anchor>
+          </TextLink>
         ) : (
           person
         )}

@@ -1,17 +1,15 @@
-import { Box, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Group, Paper, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
-import { type AuditRecord, type AuditSubject, CHANGE_ACTIONS } from '../../shared/audit.ts';
-import { timeOf } from '../../shared/json.ts';
-import { isOperatorId, type OperatorName } from '../../shared/security.ts';
+import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import type { OperatorName } from '../../shared/security.ts';
 import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
-import { timeAgo } from '../lib/format-time.ts';
 import { SmallButton } from '../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import { useNow, usePageKeys } from '../ui/hooks.tsx';
+import { usePageKeys } from '../ui/hooks.tsx';
 import { TextLink } from '../ui/layout.tsx';
 import { LinkedText } from '../ui/linked-text.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
@@ -19,11 +17,10 @@ import { Person } from '../ui/person.tsx';
 import { IconChevronRight } from '../ui/shell-icons.tsx';
 import { NoAccessPanel, StatePanel } from '../ui/state-panel.tsx';
 import { foldRecords, foldSentence, type RecordFold } from './fold-records.ts';
-import { outcomeOf } from './proxied-act.ts';
 import { recordFacts } from './record-facts.ts';
 import classes from './record-list.module.css';
 import { NamedLink, operatorsIn, useNameOf } from './record-names.tsx';
-import { actorPart, formatRecord, type RecordedAct, reasonIn, thingOf } from './record-sentence.ts';
+import { actorPart, reasonIn } from './record-sentence.ts';
 
 /**
  * A list of records, one line each, with details to unfold.
@@ -194,46 +191,6 @@ export const TrailLink = ({ subject }: { subject: AuditSubject }) =>
       Open in the audit trail
     </TextLink>
   );
-
-const RECENT_MS = 600_000;
-
-/** From the subject's history, if the page has read it: reads nothing by itself. */
-export function ChangedByOther({ subject }: { subject: AuditSubject }) {
-  const { data } = useInfiniteQuery({ ...historyQuery(subject), enabled: false });
-  const records = data?.pages.flatMap(({ rows }) => rows) ?? [];
-  return <LatestByOther records={records} clockAheadMs={data?.pages[0]?.clockAheadMs ?? 0} />;
-}
-
-/**
- * "kwame@example.org changed email 3 minutes ago": the latest change by another operator in the last ten minutes.
- * @param props.records of one subject, newest first
- */
-export function LatestByOther(props: {
-  records: readonly (RecordedAct & Pick<AuditRecord, 'timestamp'>)[];
-  clockAheadMs: number;
-}) {
-  const { identityId } = useOperator();
-  const now = useNow() + props.clockAheadMs;
-  const latest = props.records.find(
-    ({ action, actor, details, timestamp }) =>
-      isOperatorId(actor) &&
-      actor !== identityId &&
-      CHANGE_ACTIONS.includes(action) &&
-      outcomeOf({ details }) === undefined &&
-      now - timeOf(timestamp) < RECENT_MS,
-  );
-  // With all records, as the timeline does, so that both share one request.
-  const nameOf = useNameOf(latest === undefined ? [] : props.records);
-  if (latest === undefined) return null;
-  const subject = thingOf(latest.subject ?? '');
-  const words = formatRecord(latest, identityId, (one) => (one.id === subject?.id ? `this ${one.kind}` : nameOf(one)));
-  return (
-    <Text span size="sm" c="dimmed" data-changed-by-other>
-      <bdi>{words.replace(/ (?:of|for|on) this (?:identity|client)\b/, '')}</bdi>{' '}
-      {timeAgo(new Date(latest.timestamp), now)}
-    </Text>
-  );
-}
 
 /** The operator's words, after a sentence. Records of a fold have the same. */
 export function Reason({ record }: { record: AuditRecord }) {

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import {
   type InfiniteData,
   type QueryKey,
@@ -5,14 +6,19 @@ import {
   useInfiniteQuery,
 } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import { type AuditRecord, type AuditSubject, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
+import { isOperatorId } from '../../shared/security.ts';
 import { historyQuery } from '../api/audit.ts';
 import { RequestError } from '../api/request.ts';
-import { useCan } from '../api/session.ts';
+import { useCan, useOperator } from '../api/session.ts';
+import { outcomeOf } from '../audit/proxied-act.ts';
 import { Reason, useSentences } from '../audit/record-list.tsx';
-import { dayOf as nameOfDay } from '../lib/format-time.ts';
+import { useNameOf } from '../audit/record-names.tsx';
+import { formatRecord, type RecordedAct, thingOf } from '../audit/record-sentence.ts';
+import { dayOf as nameOfDay, timeAgo } from '../lib/format-time.ts';
 import { exactTime } from '../ui/facts.tsx';
+import { useNow } from '../ui/hooks.tsx';
 import { TextLink } from '../ui/layout.tsx';
 import type { TimelineKind } from './timeline-kinds.ts';
 
@@ -207,5 +213,45 @@ function RecordLink({ record: { sequence, timestamp, action } }: { record: Audit
     <TextLink inherit to="/security/audit" search={{ action, from: timestamp, to: next } as never}>
       Record {sequence}
     </TextLink>
+  );
+}
+
+const RECENT_MS = 600_000;
+
+/** From the subject's history, if the page has read it: reads nothing by itself. */
+export function ChangedByOther({ subject }: { subject: AuditSubject }) {
+  const { data } = useInfiniteQuery({ ...historyQuery(subject), enabled: false });
+  const records = data?.pages.flatMap(({ rows }) => rows) ?? [];
+  return <LatestByOther records={records} clockAheadMs={data?.pages[0]?.clockAheadMs ?? 0} />;
+}
+
+/**
+ * "kwame@example.org changed email 3 minutes ago": the latest change by another operator in the last ten minutes.
+ * @param props.records of one subject, newest first
+ */
+export function LatestByOther(props: {
+  records: readonly (RecordedAct & Pick<AuditRecord, 'timestamp'>)[];
+  clockAheadMs: number;
+}) {
+  const { identityId } = useOperator();
+  const now = useNow() + props.clockAheadMs;
+  const latest = props.records.find(
+    ({ action, actor, details, timestamp }) =>
+      isOperatorId(actor) &&
+      actor !== identityId &&
+      CHANGE_ACTIONS.includes(action) &&
+      outcomeOf({ details }) === undefined &&
+      now - timeOf(timestamp) < RECENT_MS,
+  );
+  // With all records, as the timeline does, so that both share one request.
+  const nameOf = useNameOf(latest === undefined ? [] : props.records);
+  if (latest === undefined) return null;
+  const subject = thingOf(latest.subject ?? '');
+  const words = formatRecord(latest, identityId, (one) => (one.id === subject?.id ? `this ${one.kind}` : nameOf(one)));
+  return (
+    <Text span size="sm" c="dimmed" data-changed-by-other>
+      <bdi>{words.replace(/ (?:of|for|on) this (?:identity|client)\b/, '')}</bdi>{' '}
+      {timeAgo(new Date(latest.timestamp), now)}
+    </Text>
   );
 }

@@ -11,7 +11,6 @@ import {
   socialConnectionsQuery,
   type TaggedSetting,
 } from '../api/settings.ts';
-import { joined } from '../audit/proxied-act.ts';
 import { shortened } from '../lib/visible-text.ts';
 import { offerUndo, toast, UndoRefused } from '../ui/toasts.tsx';
 import { type MemberChange, memberChanges, sameJson, touches, valueAt } from './member-changes.ts';
@@ -57,7 +56,9 @@ export function offerUndoOfEdit<R extends object>(
   if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(text + note);
   else {
     const undone = changes.map(({ path, before }) => `${wordOf(path)} ${inWords(before)}`);
-    offerUndo(text, () => undoChange(change).finally(refresh), note + exceptions, `Reverted: ${joined(undone, 2)}`);
+    const more = undone.length > 3 ? ` and ${undone.length - 3} more` : '';
+    const words = `Reverted: ${undone.slice(0, 3).join(', ')}${more}`;
+    offerUndo(text, () => undoChange(change).finally(refresh), note + exceptions, words);
   }
 }
 

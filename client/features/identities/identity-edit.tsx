@@ -5,7 +5,6 @@ import { type Identity, identityQuery } from '../../api/identities.ts';
 import { identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
-import { memberWords } from '../../audit/proxied-act.ts';
 import { shortName } from '../../lib/identity-name.ts';
 import { memberChanges, Overwritten } from '../../record/member-changes.ts';
 import { useRecordEdit } from '../../record/record-edit.tsx';
@@ -71,7 +70,9 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       refresh,
       (path) => {
         const [part, ...steps] = keysOf(path);
-        return part === 'traits' ? traitLabel(schema, steps).toLowerCase() : memberWords([path]).join();
+        return part === 'traits'
+          ? traitLabel(schema, steps).toLowerCase()
+          : keysOf(path).join('.').replaceAll('_', ' ');
       },
       unverified.length === 0 ? undefined : `. Undo restores ${unverified.join(', ')}, but not as verified.`,
     );

@@ -30,7 +30,7 @@ import { formatState, foundPageQuery, IDENTITIES } from './identity-resource.ts'
 import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
 import { TraitList, TraitsTab } from './traits-tab.tsx';
 
-const ChangedByOther = lazyPart(() => import('../../audit/record-list.tsx'), 'ChangedByOther', null);
+const ChangedByOther = lazyPart(() => import('../../record/timeline-sources.tsx'), 'ChangedByOther', null);
 const Timeline = lazyPart(
   () => import('./identity-timeline.tsx'),
   'IdentityTimeline',

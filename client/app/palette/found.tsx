@@ -1,5 +1,4 @@
 import {
-  type QueryClient,
   type QueryKey,
   type UseQueryOptions,
   type UseQueryResult,
@@ -7,12 +6,12 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type ListedIdentity, PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
+import type { ListedIdentity } from '../../../shared/identities.ts';
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
-import { lookUpNote, plainSearch } from '../../api/identities.ts';
-import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery, identityPageQuery } from '../../api/identity-search.ts';
+import { lookUpNote } from '../../api/identities.ts';
+import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { hasApplications, hasPeople } from '../../deployment.ts';
@@ -41,17 +40,6 @@ export interface Group {
   fit: Fit;
   /** Whether the commands are search results or further searches. */
   kind?: 'found' | 'searches';
-}
-
-/**
- * Without an index: finds one identity by a whole login identifier, or by its beginning and a star.
- * @returns the path of its page; undefined if none or several match, or the search fails
- */
-export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
-  const query = identityPageQuery({ pageSize: PAGE_SIZE_DEFAULT, token: undefined, ...plainSearch(text) });
-  const { identities = [], has_more = false } = (await queryClient.fetchQuery(query).catch(() => undefined)) ?? {};
-  const [only, ...others] = identities;
-  return only === undefined || others.length > 0 || has_more ? undefined : `/identities/${only.id}`;
 }
 
 /** Search results for the typed text; each resource is undefined until its response arrives. */

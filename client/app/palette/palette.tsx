@@ -28,7 +28,6 @@ import { statusOf } from './searches.tsx';
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  const hasPointer = useRef(false);
   const router = useRouter();
   // The id of the chosen command, since results arrive later; by default the best match.
   const [{ text, chosen, note }, setState] = useState<State>({ text: '' });
@@ -63,12 +62,11 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
     // `close` returns focus.
     return () => current?.close();
   }, []);
-  // Not after every response: the operator may have scrolled the list. Not below the pointer, which aims at a line.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selected command changes
+  // Not after a response: no line moves below the pointer, or after the operator has scrolled the list.
   useEffect(() => {
-    if (chosen === undefined && hasPointer.current) return;
-    dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [current?.id]);
+    if (chosen !== undefined)
+      dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -114,19 +112,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
             }}
           />
         </label>
-        <div
-          id={list}
-          role="listbox"
-          aria-label="Suggestions"
-          className={classes.commands}
-          tabIndex={-1}
-          onPointerEnter={() => {
-            hasPointer.current = true;
-          }}
-          onPointerLeave={() => {
-            hasPointer.current = false;
-          }}
-        >
+        <div id={list} role="listbox" aria-label="Suggestions" className={classes.commands} tabIndex={-1}>
           {groups.map((group) => (
             <Named key={keyOf(group)} name={group.name}>
               {group.commands.map((command) => (

@@ -31,17 +31,13 @@ function useReadable(): (resource: RecordResource) => boolean {
   return (resource) => may(PAGES[resource].needs[0]) && hasPage(PAGES[resource].to);
 }
 
-const withoutRepeats = (records: readonly RecordReference[]): RecordReference[] => [
-  ...new Map(records.map((record) => [recordKey(record), record])).values(),
-];
-
 /** The records with a pasted id, of every kind, in one request. */
 export function useLookUp(pasted: Pasted) {
   const readable = useReadable();
   const kinds = pasted.kind === 'id' ? RECORD_RESOURCES.filter(readable) : [];
   const idsOf = (resource: RecordResource): string[] =>
     pasted.kind !== 'id' ? [] : resource === 'client' ? [pasted.id, pasted.as] : [pasted.id];
-  const records = withoutRepeats(kinds.flatMap((resource) => idsOf(resource).map((id) => ({ resource, id }))));
+  const records = kinds.flatMap((resource) => idsOf(resource).map((id) => ({ resource, id })));
   const { data, error, isLoading: pending } = useQuery({ ...recordsQuery(records), enabled: records.length > 0 });
   const failures = new Map(data?.failed.map(({ resource, message }) => [PAGES[resource].label, message]));
   const sentences = [
@@ -106,7 +102,9 @@ export function useRemembered(isShown: boolean, open: Open): Group[] {
   const [recents] = useState(() => recentRecords(operator));
   const { data: stored, isLoading } = useQuery({ ...viewsQuery, enabled: RECORD_RESOURCES.some(readable) });
   const lists = { Recent: recents, Favourites: stored?.favourites ?? [] };
-  const records = withoutRepeats(Object.values(lists).flat()).filter(({ resource }) => readable(resource));
+  const records = Object.values(lists)
+    .flat()
+    .filter(({ resource }) => readable(resource));
   const { data, error } = useQuery({
     ...recordsQuery(records),
     enabled: isShown && !isLoading && records.length > 0,
@@ -118,20 +116,16 @@ export function useRemembered(isShown: boolean, open: Open): Group[] {
   const commandOf = (name: string, record: RecordReference): Command => {
     const isIt = (one: RecordReference): boolean => recordKey(one) === recordKey(record);
     const found = data?.records.find(isIt);
-    const command = found === undefined ? unnamedCommand(record, open) : recordCommand(found, open);
+    const { id, ...named } = found === undefined ? unnamedCommand(record, open) : recordCommand(found, open);
+    const command = { ...named, id: `${name} ${id}` };
     const problem = data?.failed.find(isIt) ?? error;
-    const unfavourite = () => changeFavourites(queryClient, (all) => all.filter((one) => !isIt(one)));
-    return {
-      ...command,
-      id: `${name} ${command.id}`,
-      ...(problem && { about: `Could not be read: ${problem.message}` }),
-      ...(data?.gone.some(isIt) && { about: 'This record no longer exists.' }),
-      ...(data?.gone.some(isIt) &&
-        name === 'Favourites' && {
-          about: 'This record no longer exists. Select to remove it from the favourites.',
-          run: () => unfavourite().then(() => 'Removed from the favourites.'),
-        }),
-    };
+    if (!data?.gone.some(isIt))
+      return problem === null ? command : { ...command, about: `Could not be read: ${problem.message}` };
+    const about = 'This record no longer exists.';
+    if (name === 'Recent') return { ...command, about };
+    const remove = () => changeFavourites(queryClient, (all) => all.filter((one) => !isIt(one)));
+    const run = () => remove().then(() => 'Removed from the favourites.');
+    return { ...command, about: `${about} Select to remove it from the favourites.`, run };
   };
   return Object.entries(lists).map(([name, listed]) => ({
     name,

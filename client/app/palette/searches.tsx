@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { findByExternalId } from '../../api/identities.ts';
 import { RequestError } from '../../api/request.ts';
@@ -8,16 +7,7 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { tokenToIntrospect } from '../../ui/pages.ts';
 import { IconArrowRight, IconSearch } from '../../ui/shell-icons.tsx';
 import { allPages } from '../navigation.tsx';
-import {
-  type Command,
-  type Fit,
-  type Found,
-  findIdentity,
-  formatFound,
-  foundGroups,
-  type Group,
-  type Open,
-} from './found.tsx';
+import { type Command, type Fit, type Found, formatFound, foundGroups, type Group, type Open } from './found.tsx';
 import type { Pasted } from './pasted.ts';
 import { recordCommand, type useLookUp } from './records.tsx';
 
@@ -26,15 +16,16 @@ type LookUp = ReturnType<typeof useLookUp>;
 /** What a text offers by its shape: results first, then further searches, which only Enter or a click sends. */
 export function usePastedGroups(pasted: Pasted, found: Found, lookUp: LookUp, open: Open): Group[] {
   const router = useRouter();
-  const queryClient = useQueryClient();
   const may = useCan();
   /** Nothing if the role may not open the page. */
-  const onPage = (to: string, label: string, run: () => void | Promise<void>): Command[] =>
+  const onPage = (to: string, label: string, run: () => void): Command[] =>
     allPages()
       .filter((page) => page.to === to && page.needs.some(may))
       .map(({ icon: Icon }) => ({ id: `${to} ${label}`, label, icon: <Icon size={18} />, run }));
-  const search = (to: string, of: string, q: string, run: () => void | Promise<void>): Command[] =>
-    q === '' ? [] : onPage(to, `Search ${of}: ${visibleText(q)}`, run).map((one) => ({ ...one, icon: SEARCH }));
+  const search = (to: string, of: string, q: string): Command[] =>
+    q === ''
+      ? []
+      : onPage(to, `Search ${of}: ${visibleText(q)}`, () => open(to, { q })).map((one) => ({ ...one, icon: SEARCH }));
   const externalId = (id: string): Command[] =>
     may('identities.read') && hasPeople() ? [{ ...externalIdCommand(id, open), icon: SEARCH }] : [];
 
@@ -48,10 +39,10 @@ export function usePastedGroups(pasted: Pasted, found: Found, lookUp: LookUp, op
       );
     case 'ip': {
       const { ip } = pasted;
-      const from = (to: string, of: string) => onPage(to, `${of} from ${ip}`, () => open(to, { ip }));
+      const listed = (to: string, of: string) => onPage(to, `${of} from ${ip}`, () => open(to, { ip }));
       return results([
-        ...from('/sessions', 'Sessions'),
-        ...(hasSignInLog() ? from('/security/sign-ins', 'Sign-ins') : []),
+        ...listed('/sessions', 'Sessions'),
+        ...(hasSignInLog() ? listed('/security/sign-ins', 'Sign-ins') : []),
       ]);
     }
     case 'page': {
@@ -75,22 +66,15 @@ export function usePastedGroups(pasted: Pasted, found: Found, lookUp: LookUp, op
       ];
     default: {
       const { text: q } = pasted;
-      const people = async (): Promise<void> => {
-        const path = found.identities === undefined ? await findIdentity(q, queryClient) : undefined;
-        open(path ?? '/identities', path === undefined ? { q } : {});
-      };
       // Without an index, or if the search failed.
       const isUnsearched = !found.pending && found.clients === undefined && hasApplications();
       return [
         ...foundGroups(found, open),
         ...searches('Search', [
-          ...search('/identities', 'identities', q, people),
+          ...search('/identities', 'identities', q),
           ...(MAY_BE_EXTERNAL_ID.test(q) ? externalId(q) : []),
         ]),
-        ...searches(
-          undefined,
-          isUnsearched ? search('/oauth/clients', 'clients', q, () => open('/oauth/clients', { q })) : [],
-        ),
+        ...searches(undefined, isUnsearched ? search('/oauth/clients', 'clients', q) : []),
       ];
     }
   }

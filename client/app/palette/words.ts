@@ -1,39 +1,25 @@
 import { fold } from '../../../shared/text.ts';
 import { type Command, type Fit, fitOf } from './found.tsx';
 
-/** Other words for pages and actions, by the beginning of their labels. */
-const SYNONYMS: readonly [label: string, words: string][] = [
-  ['Identities', 'users people persons accounts customers ban block unblock 2fa mfa totp password recovery'],
-  ['Sessions', 'devices signed-in logins'],
-  ['Messages', 'mail emails sms courier'],
-  ['Schemas', 'traits fields'],
-  ['Clients', 'apps applications rotate secret'],
-  ['Consents', 'grants permissions scopes'],
-  ['Introspect', 'token jwt revoke'],
-  ['Connections', 'social providers oidc sso google github apple'],
-  ['Settings', 'config configuration secrets'],
-  ['Security', 'posture checks'],
-  ['Audit trail', 'log history who changed'],
-  ['Sign-ins', 'log logins failed attempts'],
-  ['Locked accounts', 'unlock lockout blocked'],
-  ['Operators', 'admins staff team'],
-  ['System', 'health status version'],
-  ['Overview', 'home dashboard statistics'],
-  ['Deactivate', 'ban block disable suspend'],
-  ['Activate', 'unban unblock enable'],
-  ['Create recovery code', 'password reset 2fa mfa totp'],
-  ['Send recovery link', 'password reset'],
-  ['Sign out everywhere', 'logout kick'],
-  ['End all sessions', 'logout kick'],
-  ['Credentials', '2fa mfa totp authenticator passkey password backup codes'],
-  ['Rotate secret', 'renew key password'],
-  ['Import identities', 'upload csv users'],
-  ['Export identities', 'download csv users'],
-  ['New identity', 'add create user person invite'],
-  ['New client', 'add create app application register'],
-  ['Sign out', 'logout exit quit'],
-  ['Theme', 'dark night mode appearance'],
-  ['Keyboard shortcuts', 'help keys hotkeys'],
+/** Other words for pages and actions. */
+const SYNONYMS: readonly [label: RegExp, words: string][] = [
+  [/^Identities/, 'users people accounts ban unban block 2fa mfa totp password recovery'],
+  [/^(?:Sessions|Sign-ins|Audit trail)/, 'log history logins devices who'],
+  [/^Messages/, 'mail emails sms courier'],
+  [/^Clients/, 'apps applications rotate secret'],
+  [/^(?:Introspect|Consents)/, 'token jwt grants permissions scopes'],
+  [/^(?:Connections|Settings)/, 'social providers sso config secrets'],
+  [/^Locked accounts/, 'unlock lockout blocked'],
+  [/^(?:Operators|Security)/, 'admins team posture checks'],
+  [/^(?:Overview|System)/, 'home dashboard health status'],
+  [/^(?:Deac|Ac)tivate/, 'ban unban block unblock disable enable suspend'],
+  [/^(?:Credentials|Create recovery code|Send recovery link)/, '2fa mfa totp password reset passkey backup'],
+  [/^(?:Sign out|End all sessions)/, 'logout exit kick'],
+  [/^Rotate secret/, 'renew key password'],
+  [/^New /, 'add create register invite user person app'],
+  [/^(?:Im|Ex)port/, 'csv upload download users'],
+  [/^Theme/, 'night mode appearance'],
+  [/^Keyboard shortcuts/, 'help keys hotkeys'],
 ];
 /** Shorter words match too many. */
 const MIN_CHARACTERS = 3;
@@ -47,7 +33,7 @@ export function matching(commands: readonly Command[], text: string): { commands
   const words = search.split(/\s+/);
   const rankOf = ({ label }: Command): number => {
     const folded = fold(label);
-    const others = SYNONYMS.filter(([one]) => label.startsWith(one)).flatMap(([, list]) => list.split(' '));
+    const others = SYNONYMS.filter(([one]) => one.test(label)).flatMap(([, list]) => list.split(' '));
     const isOther = (word: string): boolean =>
       word.length >= MIN_CHARACTERS && others.some((other) => other.startsWith(word));
     if (words.every((word) => folded.includes(word))) return folded.startsWith(search) ? 0 : 1;

@@ -79,7 +79,7 @@ export const Cards = (props: { children: ReactNode }) => (
 export const HeadingFacts = ({ note, children }: { note?: ReactNode; children?: ReactNode }) => (
   <>
     {note}
-    <div className={classes.facts}>{children}</div>
+    <span className={classes.facts}>{children}</span>
   </>
 );
 

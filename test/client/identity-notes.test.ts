@@ -49,8 +49,13 @@ describe('the notes on the page of a person', () => {
       await (await panel(app)).findByText('xx');
       await app.shows(/, changed/);
       await app.press('Delete…', (await app.screen.findByRole('list', { name: 'Notes' })) as HTMLElement);
+      await app.fill('Reason or ticket', 'SUP-7');
       await pressInDialog(app, 'Delete note');
       await app.shows('No notes.');
+      const trail = await suite.call('/api/security/audit?action=note_delete&page_size=1', {
+        session: suite.sessions.admin,
+      });
+      assert.match(await trail.text(), /"reason":"SUP-7"/);
     });
   });
 

@@ -112,8 +112,8 @@ export function IdentityNotes({ id }: { id: string }) {
           details={[CANNOT_BE_UNDONE]}
           action="Delete note"
           onClose={() => setDeleting(undefined)}
-          act={async () => {
-            await deleteNote(id, deleting.id);
+          act={async (reason) => {
+            await deleteNote(id, deleting.id, reason);
             await queryClient.invalidateQueries(notesQuery(id));
             setDeleting(undefined);
           }}

@@ -13,6 +13,7 @@ import type { Database } from '../../db/database.ts';
 import { lease } from '../../db/lease.ts';
 import { bodyFields, textField } from '../../http/bodies.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
+import { reasonOf } from '../../http/parameters.ts';
 import { pathRoutes, sendJson } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError } from '../../upstream/failure.ts';
@@ -39,7 +40,8 @@ export function notesOnPeople(context: Context) {
     'DELETE /:note': async (req, res) => {
       const { identityId, role } = sessionOf(res);
       // Whoever may delete the person may delete what is noted on them.
-      await notes.remove(idIn(req, 'id'), idIn(req, 'note'), identityId, can(role, 'upstreams.write'));
+      const isAdministrator = can(role, 'upstreams.write');
+      await notes.remove(idIn(req, 'id'), idIn(req, 'note'), identityId, { isAdministrator, reason: reasonOf(req) });
       res.status(204).end();
     },
   });
@@ -74,7 +76,7 @@ export function noteStore({ database, audit, now }: { database: Database; audit:
   );
   const write = (
     [action, identity, actor]: [action: 'note_write' | 'note_delete', identity: string, actor: string],
-    act: (trx: Knex.Transaction, at: string) => Promise<{ note: Note; created?: boolean }>,
+    act: (trx: Knex.Transaction, at: string) => Promise<{ note: Note; created?: boolean; reason?: string }>,
   ): Promise<Note> =>
     database.transaction(async (trx) => {
       await audit.lock(trx);
@@ -109,14 +111,19 @@ export function noteStore({ database, audit, now }: { database: Database; audit:
         await trx('identity_notes').where({ id }).update({ text, updated_at });
         return { note: { ...note, text, updated_at }, created: false };
       }),
-    /** @param isAdministrator who may delete the notes of others. @throws 404, 403 */
-    remove: (identity: string, id: string, actor: string, isAdministrator: boolean) =>
+    /** Administrators may delete the notes of others. @throws 404, 403 */
+    remove: (
+      identity: string,
+      id: string,
+      actor: string,
+      { isAdministrator, reason }: { isAdministrator: boolean; reason?: string | undefined },
+    ) =>
       write(['note_delete', identity, actor], async (trx) => {
         const note = await found(trx, identity, id);
         if (note.author !== actor && !isAdministrator)
           throw refusal('Only its author or an administrator can delete this note.');
         await trx('identity_notes').where({ id }).delete();
-        return { note };
+        return { note, ...(reason !== undefined && { reason }) };
       }),
     /** Deletes the notes on somebody who no longer exists. */
     forget: (identity: string): Promise<void> =>

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { DatabaseNotReady, isDuplicate, isUnavailable, retry } from './errors.ts';
 import { databaseClock } from './lease.ts';
-import { creationOf } from './migrations.ts';
+import { creationOf } from './migration.ts';
 
 export const LOCK_TIMES = {
   /** How long the lock lasts after each renewal, by the database's clock. */

@@ -1,64 +1,10 @@
 import type { Knex } from 'knex';
-
-/** Column types with the same meaning on SQLite and MySQL. */
-interface ColumnTypes {
-  /**
-   * Text compared and sorted byte for byte, so that case, accents and trailing spaces matter. At most `bytes` bytes of
-   * UTF-8.
-   */
-  exact(bytes: number): string;
-  /** Long text that is never compared: up to 16 MiB. */
-  long: string;
-  /** An integer up to 2^53. */
-  integer: string;
-}
-
-const SQLITE: ColumnTypes = { exact: () => 'text', long: 'text', integer: 'integer' };
-
-/** MySQL's collations ignore case, accents or trailing spaces, so such text is stored as bytes. */
-const MYSQL: ColumnTypes = {
-  exact: (bytes) => `varbinary(${bytes})`,
-  long: 'mediumtext character set utf8mb4 collate utf8mb4_bin',
-  integer: 'bigint',
-};
-
-const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
-
-/**
- * Creates a table if it does not exist: MySQL commits every statement, so an interrupted migration is run again.
- * @param options.firstRow the single row of a counter table
- */
-export const creationOf = (
-  table: string,
-  columns: (types: ColumnTypes) => string[],
-  options: { indexes?: Record<string, string>; firstRow?: Record<string, string | number> } = {},
-): Knex.Migration => ({
-  async up(knex) {
-    const indexes = Object.entries(options.indexes ?? {});
-    if (isMysql(knex)) {
-      const lines = [...columns(MYSQL), ...indexes.map(([name, on]) => `index ${name} (${on})`)];
-      const engine = 'engine = InnoDB row_format = dynamic default character set utf8mb4 collate utf8mb4_bin';
-      await knex.raw(`create table if not exists ${table} (${lines.join(', ')}) ${engine}`);
-    } else {
-      await knex.raw(`create table if not exists ${table} (${columns(SQLITE).join(', ')})`);
-      for (const [name, on] of indexes) await knex.raw(`create index if not exists ${name} on ${table} (${on})`);
-    }
-    if (options.firstRow !== undefined) await knex(table).insert(options.firstRow).onConflict('id').ignore();
-  },
-  down: (knex) => knex.schema.dropTableIfExists(table),
-});
+import { adding, creating, type NamedMigration } from './migration.ts';
 
 /** 255 characters of up to four bytes each. */
 const KEY_BYTES = 1020;
 /** The longest subject is `setting:` and 255 characters of up to four bytes each. */
 const SUBJECT_BYTES = 1040;
-
-export type NamedMigration = Knex.Migration & { name: string };
-
-const creating = (name: string, ...creation: Parameters<typeof creationOf>): NamedMigration => ({
-  name,
-  ...creationOf(...creation),
-});
 
 /**
  * In the order in which they run. Names have no file extension, since the list serves both the sources and the build. A
@@ -392,14 +338,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     { indexes: { identity_notes_identity: 'identity, created_at' } },
   ),
   /** Null until an operator saves favourites. */
-  {
-    name: '028-add-favourites',
-    async up(knex) {
-      if (await knex.schema.hasColumn('dashboard_views', 'favourites')) return;
-      await knex.raw(`alter table dashboard_views add column favourites ${(isMysql(knex) ? MYSQL : SQLITE).long}`);
-    },
-    down: (knex) => knex.raw('alter table dashboard_views drop column favourites'),
-  },
+  adding('028-add-favourites', 'dashboard_views', 'favourites', ({ long }) => long),
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

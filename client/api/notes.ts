@@ -21,5 +21,5 @@ export const saveNote = (identity: string, id: string | undefined, text: string)
   });
 
 /** @returns false if it did not exist */
-export const deleteNote = (identity: string, id: string, reason?: string): Promise<boolean> =>
+export const deleteNote = (identity: string, id: string, reason: string): Promise<boolean> =>
   deleteAt(`${pathOf(identity)}/${id}`, reason);

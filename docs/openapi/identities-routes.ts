@@ -259,7 +259,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
     tag: 'Identities',
     summary: 'Delete a note, as its author or as an administrator',
     description: 'Leaves an audit record.',
-    parameters: [inPath('id', uuid), inPath('note', uuid)],
+    parameters: [inPath('id', uuid), inPath('note', uuid), REASON],
     responses: { 204: { description: 'It is deleted.' } },
     errors: ['not_found'],
     examples: [['/api/identities/absent/notes/absent', 404]],

@@ -162,6 +162,7 @@ describe('an act that ends, deletes, unlocks or creates a recovery code', () => 
     const [person, inactive] = [await createPerson(suite), await createPerson(suite)];
     await changeIdentity(suite, inactive.id, { '/state': 'inactive' });
     assert.ok(await trySignIn(suite, person.email, PASSWORD));
+    await suite.call(`/api/identities/${person.id}/notes`, { json: { text: 'Called back.' } });
     const [session] = await suite.read<[{ id: string }]>(`${IDENTITIES}/${person.id}/sessions`);
     await lockAccounts(suite.dashboard, [person.email]);
     const [client, machine] = [await createClient(suite), await createClient(suite, MACHINE)];
@@ -195,7 +196,15 @@ describe('an act that ends, deletes, unlocks or creates a recovery code', () => 
   }
 
   for (const [path, ...acts] of [
-    ['/identities/PERSON', 'Deactivate', 'End all sessions', 'Sign out everywhere', 'Delete identity', /^Unlock acc/],
+    [
+      '/identities/PERSON',
+      'Deactivate',
+      'End all sessions',
+      'Sign out everywhere',
+      'Delete identity',
+      /^Unlock acc/,
+      /^Delete…$/,
+    ],
     ['/identities/PERSON/traits', /^Create recovery code…/, /^Send recovery link…/],
     ['/identities/PERSON/credentials', /^Delete Authenticator app/],
     ['/identities/PERSON/sessions', /^End session: /],

@@ -1,7 +1,7 @@
-import { Box, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Box, Group, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { NOTE_MAX_CHARACTERS, NOTES_MAX, type Note } from '../../../shared/notes.ts';
+import { useState } from 'react';
+import { NOTE_MAX_CHARACTERS, type Note } from '../../../shared/notes.ts';
 import { useOperatorNames } from '../../api/names.ts';
 import { deleteNote, notesQuery, saveNote } from '../../api/notes.ts';
 import { useCan, useOperator } from '../../api/session.ts';
@@ -14,15 +14,12 @@ import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useConfirmClose } from '../../ui/confirm-leave.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
 import { Dimmed, Section } from '../../ui/layout.tsx';
 import { LinkedText } from '../../ui/linked-text.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { DialogForm } from '../../ui/modal.tsx';
+import { DialogForm, Modal } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-
-/** How many notes are shown at first. */
-const LATEST = 5;
 
 /** What operators noted on a person. Only for roles with `notes.read`. */
 export function IdentityNotes({ id }: { id: string }) {
@@ -31,80 +28,46 @@ export function IdentityNotes({ id }: { id: string }) {
   const names = useOperatorNames(query.data?.map(({ author }) => author) ?? []);
   const { identityId: self } = useOperator();
   const may = useCan();
-  const mayEdit = (note: Note): boolean => note.author === self && may('notes.write');
-  const panel = useRef<HTMLDivElement>(null);
-  const focus = useFocusAfterRender();
+  const mayEdit = ({ author }: Note): boolean => author === self && may('notes.write');
   /** Without an id, it is a new one. */
   const [edited, setEdited] = useState<Partial<Note>>();
   const [deleting, setDeleting] = useState<Note>();
-  const [isAll, setAll] = useState(false);
-  const count = query.data?.length ?? 0;
-  const close = (): void => {
-    setEdited(undefined);
-    focus(() => panel.current?.querySelector<HTMLElement>(`[data-edits="${edited?.id ?? ''}"]`));
-  };
   const nameOf = (author: string): string =>
     author === self ? 'You' : (formatOperator(names.get(author)) ?? shortId(author));
-
   return (
-    <div ref={panel}>
-      <Section
-        title="Notes"
-        actions={
-          may('notes.write') &&
-          edited === undefined &&
-          query.data !== undefined && (
-            <SmallButton
-              data-edits=""
-              reason={count < NOTES_MAX ? undefined : `A person can have at most ${NOTES_MAX} notes.`}
-              onClick={() => setEdited({})}
-            >
-              Add note
-            </SmallButton>
+    <Section
+      title="Notes"
+      actions={may('notes.write') && <SmallButton onClick={() => setEdited({})}>Add note…</SmallButton>}
+    >
+      <QueryState query={query} loading={<LoadingRows label="Loading the notes" height={40} />}>
+        {(notes) =>
+          notes.length === 0 ? (
+            <Dimmed>No notes.</Dimmed>
+          ) : (
+            <Box component="ul" data-rows aria-label="Notes">
+              {notes.map((note) => (
+                <Box component="li" key={note.id} py="xs">
+                  <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                    <LinkedText text={note.text} />
+                  </Text>
+                  <Group gap="xs" mt={4}>
+                    <Dimmed size="xs" flex={1}>
+                      <bdi>{nameOf(note.author)}</bdi> · <RelativeTime at={note.created_at} />
+                      {note.updated_at !== note.created_at && ', changed '}
+                      {note.updated_at !== note.created_at && <RelativeTime at={note.updated_at} />}
+                    </Dimmed>
+                    {mayEdit(note) && <SmallButton onClick={() => setEdited(note)}>Edit…</SmallButton>}
+                    {(mayEdit(note) || may('upstreams.write')) && (
+                      <SmallButton onClick={() => setDeleting(note)}>Delete…</SmallButton>
+                    )}
+                  </Group>
+                </Box>
+              ))}
+            </Box>
           )
         }
-      >
-        <Stack gap="sm">
-          {edited !== undefined && <NoteForm identity={id} note={edited} onClose={close} />}
-          <QueryState query={query} loading={<LoadingRows label="Loading the notes" height={40} />}>
-            {(notes) =>
-              notes.length === 0 ? (
-                edited === undefined && <Dimmed>No notes.</Dimmed>
-              ) : (
-                <Box component="ul" data-rows aria-label="Notes">
-                  {(isAll ? notes : notes.slice(0, LATEST)).map((note) => (
-                    <Box component="li" key={note.id} py="xs" hidden={note.id === edited?.id}>
-                      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                        <LinkedText text={note.text} />
-                      </Text>
-                      <Group gap="xs" mt={4}>
-                        <Dimmed size="xs" flex={1}>
-                          <bdi>{nameOf(note.author)}</bdi> · <RelativeTime at={note.created_at} />
-                          {note.updated_at !== note.created_at && ', changed '}
-                          {note.updated_at !== note.created_at && <RelativeTime at={note.updated_at} />}
-                        </Dimmed>
-                        {mayEdit(note) && edited === undefined && (
-                          <SmallButton data-edits={note.id} onClick={() => setEdited(note)}>
-                            Edit
-                          </SmallButton>
-                        )}
-                        {(mayEdit(note) || may('upstreams.write')) && (
-                          <SmallButton onClick={() => setDeleting(note)}>Delete…</SmallButton>
-                        )}
-                      </Group>
-                    </Box>
-                  ))}
-                </Box>
-              )
-            }
-          </QueryState>
-          {count > LATEST && !isAll && (
-            <Group>
-              <SmallButton onClick={() => setAll(true)}>Show all {count} notes</SmallButton>
-            </Group>
-          )}
-        </Stack>
-      </Section>
+      </QueryState>
+      {edited !== undefined && <NoteDialog identity={id} note={edited} onClose={() => setEdited(undefined)} />}
       {deleting !== undefined && (
         <ConfirmDialog
           title={deleting.author === self ? 'Delete your note?' : `Delete the note of ${nameOf(deleting.author)}?`}
@@ -119,15 +82,12 @@ export function IdentityNotes({ id }: { id: string }) {
           }}
         />
       )}
-    </div>
+    </Section>
   );
 }
 
-/** From how many characters on they are counted. */
-const COUNTED = 1_800;
-
 /** Ctrl+Enter saves. After a failure, and if the note is deleted elsewhere, the text stays. */
-function NoteForm(props: { identity: string; note: Partial<Note>; onClose: () => void }) {
+function NoteDialog(props: { identity: string; note: Partial<Note>; onClose: () => void }) {
   const { identity, note, onClose } = props;
   const queryClient = useQueryClient();
   const { run, pending, failure } = useSingleFlight();
@@ -135,7 +95,6 @@ function NoteForm(props: { identity: string; note: Partial<Note>; onClose: () =>
   const { close, leaveDialog } = useConfirmClose(() => text.trim() !== (note.text ?? ''), onClose);
   const length = [...text.trim()].length;
   const isTooLong = length > NOTE_MAX_CHARACTERS;
-  const counter = `${digits(length)} of ${digits(NOTE_MAX_CHARACTERS)} characters`;
   const save = (): void =>
     void run(async () => {
       // Also after a failure: the note may have been saved.
@@ -143,9 +102,8 @@ function NoteForm(props: { identity: string; note: Partial<Note>; onClose: () =>
       onClose();
     });
   return (
-    <>
+    <Modal opened onClose={close} title={note.id === undefined ? 'Add note' : 'Edit note'} busy={pending}>
       <DialogForm
-        start={length > COUNTED && !isTooLong && <Dimmed size="xs">{counter}</Dimmed>}
         onCancel={close}
         pending={pending}
         submit="Save note"
@@ -155,11 +113,11 @@ function NoteForm(props: { identity: string; note: Partial<Note>; onClose: () =>
         <Textarea
           label="Note"
           description="Colleagues can read this, and the person if they ask for their data."
-          autoFocus
+          data-autofocus
           autosize
           minRows={3}
           maxRows={12}
-          error={isTooLong && `${counter}.`}
+          error={isTooLong && `${digits(length)} of ${digits(NOTE_MAX_CHARACTERS)} characters.`}
           readOnly={pending}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -170,6 +128,6 @@ function NoteForm(props: { identity: string; note: Partial<Note>; onClose: () =>
         {failure !== undefined && <FailurePanel error={failure} />}
       </DialogForm>
       {leaveDialog}
-    </>
+    </Modal>
   );
 }

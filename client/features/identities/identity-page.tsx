@@ -25,7 +25,6 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { CanTheySignIn } from '../sign-in-diagnosis/can-they-sign-in.tsx';
 import { useEvidence, useLatestMessages } from '../sign-in-diagnosis/evidence.ts';
 import { HelpButton, IdentityMenu } from './identity-actions.tsx';
-import { IdentityNotes } from './identity-notes.tsx';
 import { formatState, foundPageQuery, IDENTITIES } from './identity-resource.ts';
 import { CredentialsTab, MessagesTab, SessionsTab } from './identity-tabs.tsx';
 import { TraitList, TraitsTab } from './traits-tab.tsx';
@@ -110,10 +109,10 @@ function useTabCounts(identity: Identity): TabCounts {
 
 const atLeast = (count: number, more: boolean): string => `${digits(count)}${more ? '+' : ''}`;
 
-const LatestOfIdentity = lazyPart(
+const NotesAndLatest = lazyPart(
   () => import('./identity-timeline.tsx'),
-  'LatestOfIdentity',
-  <LoadingRows label="Loading the latest events" rows={6} height={52} />,
+  'NotesAndLatest',
+  <LoadingRows label="Loading the notes and the latest events" rows={6} height={52} />,
 );
 
 /** After this delay, the page renders without the sources that are still loading. */
@@ -122,8 +121,7 @@ const WAIT_MS = 1_500;
 export function OverviewTab() {
   const identity = useRecord(identityQuery);
   const diagnosis = useEvidence(identity);
-  const mayReadNotes = useCan()('notes.read');
-  const { isLoading } = useQuery({ ...notesQuery(identity.id), enabled: mayReadNotes });
+  const { isLoading } = useQuery({ ...notesQuery(identity.id), enabled: useCan()('notes.read') });
   const isReady = useStaysTrue(diagnosis.isSettled && !isLoading, WAIT_MS);
   const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
@@ -178,14 +176,7 @@ export function OverviewTab() {
           )}
         </>
       }
-      second={
-        isReady && (
-          <>
-            {mayReadNotes && <IdentityNotes id={identity.id} />}
-            <LatestOfIdentity />
-          </>
-        )
-      }
+      second={isReady && <NotesAndLatest />}
     />
   );
 }

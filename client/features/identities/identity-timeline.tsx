@@ -26,6 +26,7 @@ import {
 import { TextLink } from '../../ui/layout.tsx';
 import { signInIdentifiers } from '../sign-in-diagnosis/evidence.ts';
 import { lastStateChange, UndoState } from './change-state.tsx';
+import { IdentityNotes } from './identity-notes.tsx';
 import {
   consentLine,
   gapLine,
@@ -126,7 +127,15 @@ export function IdentityTimeline() {
   );
 }
 
-export const LatestOfIdentity = () => <LatestEvents sources={useIdentitySources(useRecord(identityQuery))} />;
+export function NotesAndLatest() {
+  const identity = useRecord(identityQuery);
+  return (
+    <>
+      {useCan()('notes.read') && <IdentityNotes id={identity.id} />}
+      <LatestEvents sources={useIdentitySources(identity)} />
+    </>
+  );
+}
 
 function useIdentitySources(identity: Identity): TimelineSource[] {
   const trail = useTrailSource(`identity:${identity.id}`, (record, records) =>

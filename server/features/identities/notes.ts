@@ -40,8 +40,8 @@ export function notesOnPeople(context: Context) {
     'DELETE /:note': async (req, res) => {
       const { identityId, role } = sessionOf(res);
       // Whoever may delete the person may delete what is noted on them.
-      const isAdministrator = can(role, 'upstreams.write');
-      await notes.remove(idIn(req, 'id'), idIn(req, 'note'), identityId, { isAdministrator, reason: reasonOf(req) });
+      const mayDeleteAll = can(role, 'upstreams.write');
+      await notes.remove(idIn(req, 'id'), idIn(req, 'note'), identityId, mayDeleteAll, reasonOf(req));
       res.status(204).end();
     },
   });
@@ -111,13 +111,8 @@ export function noteStore({ database, audit, now }: { database: Database; audit:
         await trx('identity_notes').where({ id }).update({ text, updated_at });
         return { note: { ...note, text, updated_at }, created: false };
       }),
-    /** Administrators may delete the notes of others. @throws 404, 403 */
-    remove: (
-      identity: string,
-      id: string,
-      actor: string,
-      { isAdministrator, reason }: { isAdministrator: boolean; reason?: string | undefined },
-    ) =>
+    /** @param isAdministrator who may delete the notes of others. @throws 404, 403 */
+    remove: (identity: string, id: string, actor: string, isAdministrator: boolean, reason: string | undefined) =>
       write(['note_delete', identity, actor], async (trx) => {
         const note = await found(trx, identity, id);
         if (note.author !== actor && !isAdministrator)
@@ -135,8 +130,6 @@ const refusal = (message: string): ApiError => new ApiError('forbidden', { messa
 
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
-/** After the start, in which the database is busy. */
-const FIRST_MS = 60_000;
 const PEOPLE_A_DAY = 10_000;
 const LOOK_UP_MS = 2_000;
 const PAUSE_MS = 20;
@@ -158,7 +151,6 @@ export function noteUpkeep(options: {
   let dueAt = Number.NEGATIVE_INFINITY;
   /** Whom this replica looked up last, in the order of ids. */
   let last = '';
-  let isFailing = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -177,29 +169,21 @@ export function noteUpkeep(options: {
     }
     if (people.length < PEOPLE_A_DAY) last = '';
     dueAt = monotonic() + DAY_SECONDS * 1000;
-    isFailing = false;
   }
 
   const run = whileRunning(() =>
     check().catch((error) => {
-      if (!isFailing && !stopped) log.warn({ error }, 'notes on deleted people could not be looked for');
-      isFailing = true;
+      if (!stopped) log.warn({ error }, 'notes on deleted people could not be looked for');
     }),
   );
-  async function tick(): Promise<void> {
-    await run();
-    start(HOUR_MS);
-  }
-  function start(ms = FIRST_MS): void {
-    if (!stopped) timer = setTimeout(tick, ms).unref();
-  }
-
   return {
     run,
-    start,
+    start(): void {
+      timer = setInterval(run, HOUR_MS).unref();
+    },
     async stop(): Promise<void> {
       stopped = true;
-      clearTimeout(timer);
+      clearInterval(timer);
       await run();
     },
   };

@@ -14,14 +14,13 @@ import {
 } from '../../client/record/timeline-sources.tsx';
 import type { AuditPage } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
-import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { lockAccounts, startDashboard } from '../support/dashboard.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { lockAccounts } from '../support/dashboard.ts';
 import { simulateBrowser } from '../support/dom.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { changeIdentity } from '../support/identity-pages.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { startRecordedResponses } from '../support/recorded-responses.ts';
 import { seededRandom } from '../support/seeded.ts';
 import { coverageSince, respondWithLog, signInEvent } from '../support/sign-in-log.ts';
 
@@ -188,43 +187,6 @@ describe('the timeline of a person', () => {
       await app.hides(/Not all of the audit trail could be read/);
       assert.deepEqual(lines().slice(0, first.length), first);
     }));
-});
-
-/** The responses were recorded with Kratos and Hydra v26.2.0. */
-describe('the timeline of recorded Kratos and Hydra responses', () => {
-  const PERSON = '7d5a3b8e-0d7c-4c8e-9a60-2f6f9a3c1b11';
-  const EMAIL = 'user-02@example.test';
-  const person = { 'uuid:1': PERSON };
-  const recorded = ofSuite(() =>
-    startRecordedResponses([
-      { group: 'identities', caseId: 'get', placeholders: { 'uuid:2': PERSON } },
-      { group: 'sessions', caseId: 'by-identity', placeholders: person },
-      { group: 'courier', caseId: 'list', names: { 'mail-1@example.test': EMAIL } },
-      { group: 'hydra-consent-sessions', caseId: 'list', placeholders: person },
-    ]),
-  );
-  const dashboard = ofSuite(() =>
-    startDashboard({
-      env: { IDENTITY_ADMIN_URL: recorded.url, OAUTH_ADMIN_URL: recorded.url },
-      storeFromSandbox: true,
-    }),
-  );
-
-  it('has sessions, messages and consents without their secrets', async () => {
-    const session = await dashboard.signIn('admin');
-    await withApp(dashboard.url, `/identities/${PERSON}/history`, { session }, async () => {
-      await reads(/\d+ events, all that could be loaded/);
-      const count = (kind: string): number => kinds().filter((kindOfLine) => kindOfLine === kind).length;
-      assert.deepEqual(['sessions', 'messages', 'consents', 'record'].map(count), [3, 1, 1, 1]);
-      await eventually(() => lines().join(), /Granted openid, profile, email to Dashboard/);
-      await eventually(() => lines().join(), /203\.0\.113\.7 · By password/);
-      await eventually(() => lines().join(), /Recovery code, e-mail to user-02@example\.test/);
-      // These texts occur only in the content of messages and in the claims of consents.
-      const content = document.body.innerHTML;
-      for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])
-        assert.ok(!content.includes(secret), secret);
-    });
-  });
 });
 
 const line = (id: string, at: string): TimelineLine => ({ id, at, kind: 'trail', text: id });

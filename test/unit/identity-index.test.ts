@@ -16,31 +16,28 @@ import { identityStore } from '../../server/upstream/identity-store.ts';
 import { searchTerms } from '../../shared/text.ts';
 import { PLENTY } from '../support/context.ts';
 import { eventually, until } from '../support/eventually.ts';
-import { type IndexRig, identity, idOf, indexRig } from '../support/index-rig.ts';
+import { messageItem, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
 import { folderOfTest, ofTest } from '../support/of-suite.ts';
-import { type RecordedResponses, type RecordedScene, startRecordedResponses } from '../support/recorded-responses.ts';
 import { newSqlite } from '../support/settings-app.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('the index of identities', () => {
   // Before the database is closed.
-  afterEach(async () => {
-    await index.stop();
-    await kratos?.close();
-  });
+  afterEach(() => index.stop());
   const inFolder = folderOfTest();
   const sqlite = ofTest(newSqlite);
+  const kratos = ofTest(startFaultingUpstream);
   let rig: IndexRig;
   let index: IdentityIndex;
-  let kratos: RecordedResponses | undefined;
   /** How far both clocks are ahead of the real ones. */
   let aheadMs: number;
   let logged: string[];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(line) });
 
   beforeEach(() => {
-    [aheadMs, logged, kratos] = [0, [], undefined];
+    [aheadMs, logged] = [0, []];
     rig = indexRig();
     rig.lists.identities = [identity(1, { traits: { name: 'Ada' } })];
   });
@@ -112,38 +109,32 @@ describe('the index of identities', () => {
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
 
-  const NEW_ID = '5ba1fd66-0000-4000-8000-000000000001';
-  const NO_SESSIONS: RecordedScene = { group: 'sessions', caseId: 'empty' };
-  const NO_MESSAGES: RecordedScene = { group: 'courier', caseId: 'empty' };
-  const IDENTITIES: RecordedScene = { group: 'identities', caseId: 'list-default' };
-  const SESSION: RecordedScene = {
-    group: 'sessions',
-    caseId: 'list-expand',
-    step: 1,
-    placeholders: { 'uuid:2': NEW_ID },
-  };
-  const MESSAGE: RecordedScene = { group: 'courier', caseId: 'list' };
-  for (const [source, name, scenes] of [
-    ['session', 'bert', [SESSION, NO_MESSAGES]],
-    ['message', 'mail-3', [NO_SESSIONS, MESSAGE]],
+  for (const [source, path, row] of [
+    ['session', '/admin/sessions', session(2)],
+    ['message', '/admin/courier/messages', messageItem({ recipient: 'person2@example.org' })],
   ] as const)
     it(`lists a new person first within 35 seconds of their first ${source} in Kratos, and reports the time of that read`, async () => {
-      kratos = await startRecordedResponses([IDENTITIES, NO_SESSIONS, NO_MESSAGES]);
+      const rows: Record<string, object[]> = { '/admin/identities': [identity(1)] };
+      kratos.before = ({ path }) => {
+        const { pathname, searchParams } = new URL(path, kratos.url);
+        const wanted = searchParams.get('ids') ?? searchParams.get('credentials_identifier') ?? '';
+        const found = (rows[pathname] ?? [])
+          .map((item) => JSON.stringify(item))
+          .filter((item) => item.includes(wanted));
+        return { status: 200, body: `[${found}]` };
+      };
       const store = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
       startIndex('memory', indexSources(store, store, { open: async () => () => undefined } as never));
       const newestFirst = () =>
         index.searchIdentities('session', {}, { by: 'created', descending: true }, 1, undefined);
       await until(async () => (await index.numbers()).sessions?.complete === true);
       await until(async () => (await newestFirst()).complete);
-      assert.notEqual((await newestFirst()).value.identities[0]?.id, NEW_ID);
-      kratos.replaceScenes([
-        ...scenes,
-        { ...IDENTITIES, placeholders: { 'uuid:1': NEW_ID }, names: { 'user-01': name } },
-      ]);
+      rows['/admin/identities']?.push(identity(2, { created_at: '2026-01-02T00:00:00Z' }));
+      rows[path] = [row];
       aheadMs = 35_000;
-      await eventually(async () => (await newestFirst()).value.identities[0]?.id, NEW_ID);
+      await eventually(async () => (await newestFirst()).value.identities[0]?.id, idOf(2));
       await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
-      assert.equal((await index.countIdentities('session', { words: searchTerms(name) })).value, 1);
+      assert.equal((await index.countIdentities('session', { words: searchTerms('person2') })).value, 1);
     });
 });
 

@@ -100,7 +100,8 @@ export async function startUpstream(
       server { listen 127.0.0.1:${port} backlog=4096;
         location = /small { default_type application/json; return 200 '${SMALL_JSON}'; }
         location = /admin/identities/${operator.id} { default_type application/json; return 200 '${operator.body}'; }
-        location = / { return 204; } }
+        location = / { return 204; }
+        location = /sink { return 204; } }
     }`,
   );
   const process = startPinned(core, ['nginx', '-p', directory, '-c', file]);

@@ -29,10 +29,10 @@ const CASES: Record<string, Case> = {
 };
 
 /** The costs of one request for this checkout, for the other one, and for the reference. */
-export type RequestCosts = Record<string, Comparison>;
+type RequestCosts = Record<string, Comparison>;
 
 /** Resident megabytes of a server before any load, and after all of it. */
-export interface Memory {
+interface Memory {
   idle: number;
   loaded: number;
 }
@@ -58,7 +58,7 @@ export async function requestCosts(
   try {
     for (const [name, of] of Object.entries(CASES)) {
       const measure: Record<string, Subject> = of.proxied
-        ? { library: await startLibrary(at, of.path) }
+        ? { library: await startLibrary(at) }
         : { bare: await bareOf(ours, of, cookie) };
       const options = { ...rounds, ...loadOf(of, at, cookie) };
       costs[name] = await measured({ ...own, ...measure }, rounds.count, (subject) =>

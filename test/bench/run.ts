@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startUpstream, UPSTREAM_CORE } from './pinned-process.ts';
 import { requestCosts } from './requests.ts';
-import { printTable } from './rounds.ts';
-import { type Environment, OPERATOR_ID, startScript } from './subjects.ts';
+import { type Environment, OPERATOR_ID } from './subjects.ts';
 
 /**
  * `node test/bench/run.ts [--quick] [--against DIR]`
@@ -20,37 +20,39 @@ const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
 });
 const { quick, against } = options;
+const report = new Console(process.stdout);
+const rounded = (value = Number.NaN): number => Number(value.toPrecision(3));
 const rounds = quick ? { count: 5, seconds: 1 } : { count: 12, seconds: 1 };
 
 async function measure(at: Environment): Promise<unknown> {
   const results = await requestCosts(at, rounds, against);
   const { costs, memory } = results;
-  printTable(
-    'Server CPU for one request in µs, and the ratio of the others in the same row to it',
+  report.log('\nServer CPU for one request in µs, and the ratio of the others in the same row to it');
+  report.table(
     Object.fromEntries(
       Object.entries(costs).map(([name, { ours, ...others }]) => [
         name,
         {
-          ours: ours?.cpuMicroseconds ?? Number.NaN,
+          ours: rounded(ours?.cpuMicroseconds),
           ...Object.fromEntries(
             Object.entries(others).map(([other, { times }]) => [
               `${other} × (quartiles)`,
               `${times.median.toFixed(2)} (${times.quartiles.map((time) => time.toFixed(2)).join('–')})`,
             ]),
           ),
-          'req/s': ours?.requestsPerSecond ?? Number.NaN,
-          'p99 ms': ours?.p99Milliseconds ?? Number.NaN,
+          'req/s': rounded(ours?.requestsPerSecond),
+          'p99 ms': rounded(ours?.p99Milliseconds),
           failures: [ours, ...Object.values(others)].reduce((sum, result) => sum + (result?.failures ?? 0), 0),
         },
       ]),
     ),
   );
-  printTable(
-    'Resident memory in MB',
+  report.log('\nResident memory in MB');
+  report.table(
     Object.fromEntries(
       Object.entries(memory).map(([name, { idle, loaded }]) => [
         name,
-        { idle, 'after the load': loaded, '×': loaded / idle },
+        { idle: rounded(idle), 'after the load': rounded(loaded), '×': rounded(loaded / idle) },
       ]),
     ),
   );
@@ -61,8 +63,7 @@ const directory = mkdtempSync(join(tmpdir(), 'proxy-bench-'));
 mkdirSync(RESULTS, { recursive: true });
 const operator = { id: OPERATOR_ID, body: JSON.stringify({ id: OPERATOR_ID, state: 'active', traits: {} }) };
 const upstream = await startUpstream(directory, UPSTREAM_CORE, operator);
-const sink = await startScript('test/bench/servers/sink.ts', {}, { core: UPSTREAM_CORE });
-const at = { directory, upstream: upstream.url, sink: sink.url };
+const at = { directory, upstream: upstream.url };
 const date = new Date().toISOString();
 const results: Record<string, unknown> = {
   date,
@@ -73,7 +74,6 @@ try {
   const [load] = loadavg();
   results.requests = { load, figures: await measure(at) };
 } finally {
-  await sink.process.stop();
   await upstream.process.stop();
   rmSync(directory, { recursive: true });
 }

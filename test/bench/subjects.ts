@@ -20,7 +20,6 @@ export interface Subject {
 export interface Environment {
   directory: string;
   upstream: string;
-  sink: string;
 }
 
 export const OPERATOR_ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
@@ -45,15 +44,15 @@ export function adminCookie(): string {
 /** The root of this checkout. */
 const HERE = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs a file of a checkout with installed packages, by default on the server's core, with `PORT` set. */
+/** Runs a file of a checkout with installed packages on the server's core, with `PORT` set. */
 export async function startScript(
   file: string,
   env: Record<string, string>,
-  options: { core?: string; path?: string; root?: string } = {},
+  options: { path?: string; root?: string } = {},
 ): Promise<Subject> {
   const port = await freePort();
   const script = join(options.root ?? HERE, file);
-  const process = startPinned(options.core ?? SERVER_CORE, ['node', script], {
+  const process = startPinned(SERVER_CORE, ['node', script], {
     NODE_ENV: 'production',
     ...env,
     PORT: String(port),
@@ -76,7 +75,7 @@ export async function startOurs(at: Environment, root = HERE): Promise<Subject> 
       AUTH_URL: at.upstream,
       OAUTH_CLIENT_ID: 'bench',
       IDENTITY_ADMIN_URL: at.upstream,
-      IDENTITY_URL: at.sink,
+      IDENTITY_URL: at.upstream,
     },
     { path: '/api/health', root },
   );
@@ -84,9 +83,8 @@ export async function startOurs(at: Environment, root = HERE): Promise<Subject> 
   return { ...ours, through: (path) => ours.url + prefix(path) + path };
 }
 
-/** Starts http-proxy-middleware in plain Express, in front of the upstream that has this path. */
-export async function startLibrary(at: Environment, path: string): Promise<Subject> {
-  const UPSTREAM = path === '/sink' ? at.sink : at.upstream;
-  const subject = await startScript('test/bench/servers/library.ts', { UPSTREAM });
+/** Starts http-proxy-middleware in plain Express. */
+export async function startLibrary(at: Environment): Promise<Subject> {
+  const subject = await startScript('test/bench/servers/library.ts', { UPSTREAM: at.upstream });
   return { ...subject, through: (target) => `${subject.url}/api/identity-admin${target}` };
 }

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import {
   KEPT_VERSION_HEADER,
   type Setting,
@@ -7,35 +7,50 @@ import {
   type SettingRestoration,
   type SocialConnections,
 } from '../../shared/settings.ts';
+import type { CursorPage } from './cursor-page.ts';
 import { bodyOf, RequestError, request, send, tagOf, unlessGone, withQuery } from './request.ts';
 
 /** Key prefix of all settings queries, for invalidation after a write. */
 export const SETTINGS_KEY = ['settings'];
-const PAGE_SIZE = 200;
+/** Key prefix of the pages of the list. */
+export const SETTING_PAGES_KEY = [...SETTINGS_KEY, 'page'];
 
-interface SettingFilter {
+interface SettingPageParams {
   /** Any part of the key. */
-  q?: string;
-  category?: string;
+  q?: string | undefined;
+  category?: string | undefined;
+  pageSize: number;
+  token?: string | undefined;
 }
 
-const readPage = ({ q, category }: SettingFilter, signal: AbortSignal, page_token?: string): Promise<SettingPage> =>
-  request(withQuery('/api/settings', { page_size: PAGE_SIZE, page_token, key_contains: q, category }), { signal });
-
-/** Settings sorted by key; encrypted values as ciphertext. */
-export const settingPagesQuery = ({ q, category }: SettingFilter) =>
-  infiniteQueryOptions({
-    queryKey: [...SETTINGS_KEY, 'pages', { q, category }],
-    queryFn: ({ pageParam, signal }) => readPage({ q, category }, signal, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
+const readPage = ({ q, category, pageSize, token }: SettingPageParams, signal: AbortSignal): Promise<SettingPage> =>
+  request(withQuery('/api/settings', { page_size: pageSize, page_token: token, key_contains: q, category }), {
+    signal,
   });
 
-async function readAll(filter: SettingFilter, signal: AbortSignal): Promise<Setting[]> {
+/** Settings sorted by key; encrypted values as ciphertext. */
+export const settingPageQuery = (params: SettingPageParams) =>
+  queryOptions({
+    queryKey: [...SETTING_PAGES_KEY, params],
+    queryFn: async ({ signal }): Promise<CursorPage<{ id: string; setting: Setting }>> => {
+      const { settings, next_page_token } = await readPage(params, signal);
+      return {
+        rows: settings.map((setting) => ({ id: setting.key, setting })),
+        next: next_page_token ?? undefined,
+      };
+    },
+  });
+
+export const settingCategoriesQuery = queryOptions({
+  queryKey: [...SETTINGS_KEY, 'categories'],
+  queryFn: async ({ signal }) => (await readPage({ pageSize: 1 }, signal)).categories ?? [],
+});
+
+async function readAll(q: string | undefined, signal: AbortSignal): Promise<Setting[]> {
   const settings: Setting[] = [];
   let token: string | undefined;
   do {
-    const page = await readPage(filter, signal, token);
+    const page = await readPage({ q, pageSize: 200, token }, signal);
     settings.push(...page.settings);
     token = page.next_page_token ?? undefined;
   } while (token !== undefined);
@@ -45,12 +60,12 @@ async function readAll(filter: SettingFilter, signal: AbortSignal): Promise<Sett
 /** All settings of social sign-ins, and others whose key contains `social.`. */
 export const socialSettingsQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'social'],
-  queryFn: ({ signal }) => readAll({ q: 'social.' }, signal),
+  queryFn: ({ signal }) => readAll('social.', signal),
 });
 
 export const settingKeysQuery = queryOptions({
   queryKey: [...SETTINGS_KEY, 'keys'],
-  queryFn: async ({ signal }) => new Set((await readAll({}, signal)).map(({ key }) => key)),
+  queryFn: async ({ signal }) => new Set((await readAll(undefined, signal)).map(({ key }) => key)),
 });
 
 export const settingPath = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;

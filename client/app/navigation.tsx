@@ -9,10 +9,10 @@ import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { SIGN_INS } from '../features/security/sign-in-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
+import { SETTINGS } from '../features/settings/setting-resource.ts';
 import { remember, remembered } from '../lib/tab-storage.ts';
 import type { Page } from '../ui/pages.ts';
 import {
-  IconAdjustments,
   IconChecklist,
   IconHistory,
   IconLayoutDashboard,
@@ -78,14 +78,7 @@ const PAGE_GROUPS: readonly { name?: string; pages: readonly Page[] }[] = [
         letter: 'n',
         needs: ['settings.read'],
       },
-      {
-        to: '/settings',
-        label: 'Settings',
-        about: 'Values that other services read at run time. Secrets are encrypted.',
-        icon: IconAdjustments,
-        letter: 's',
-        needs: ['settings.read'],
-      },
+      SETTINGS,
     ],
   },
   {

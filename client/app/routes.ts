@@ -7,7 +7,7 @@ import { layoutQuery, statisticsQuery } from '../api/overview.ts';
 import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
 import { configurationQuery, SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { mayRead, sessionQuery } from '../api/session.ts';
-import { settingPagesQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
+import { settingPageQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
 import { hasPage, hasPeople } from '../deployment.ts';
 import { IDENTITIES, parseIdentitiesSearch } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
@@ -16,6 +16,7 @@ import { SCHEMAS } from '../features/schemas/schema-resource.ts';
 import { auditSearch, textsIn } from '../features/security/search-params.ts';
 import { SIGN_INS } from '../features/security/sign-in-resource.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
+import { type SettingsSearch, settingsSearch } from '../features/settings/setting-resource.ts';
 import { pageParams } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { NotFoundPage } from './failures.tsx';
@@ -165,23 +166,18 @@ const connections = createRoute({
 });
 
 /** `q` and `category` filter the list. Beside it, `key` opens a setting, and `new` an empty form. */
-type SettingsSearch = { q?: string; category?: string; key?: string; new?: 'true' };
-
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  validateSearch: strictSearch(
-    (search): SettingsSearch => ({
-      q: optionalText(search.q),
-      category: optionalText(search.category),
-      key: optionalText(search.key),
-      ...(search.new === 'true' ? { new: 'true' } : {}),
-    }),
-  ),
-  loaderDeps: ({ search: { q, category } }) => ({ q, category }),
-  loader: ({ context, deps }) => {
+  validateSearch: strictSearch((search): SettingsSearch & { key?: string; new?: 'true' } => ({
+    ...settingsSearch(search),
+    key: optionalText(search.key),
+    ...(search.new === 'true' ? { new: 'true' } : {}),
+  })),
+  loaderDeps: ({ search: { key: _, new: __, ...search } }) => search,
+  loader: ({ context, deps, location }) => {
     if (!mayRead(context.queryClient, 'settings.read', true)) return;
-    void context.queryClient.prefetchInfiniteQuery(settingPagesQuery(deps));
+    void context.queryClient.prefetchQuery(settingPageQuery(pageParams(deps, location.state.pages ?? [])));
   },
   component: lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 });

@@ -20,7 +20,7 @@ export function CopyButton(props: {
   what: string;
   read: () => string | Promise<string>;
   onError?: (error: Error) => void;
-  tabIndex?: number;
+  tabIndex?: number | undefined;
 }) {
   const [copied, setCopied] = useState(false);
   const { run, pending } = useSingleFlight();

@@ -26,7 +26,7 @@ export function DeletedSettingsButton() {
   if (!useCan()('audit.read')) return null;
   return (
     <>
-      <Button size="xs" variant="subtle" onClick={() => setOpen(true)}>
+      <Button variant="default" onClick={() => setOpen(true)}>
         Deleted settings
       </Button>
       {open && (

@@ -21,14 +21,11 @@ const route = getRouteApi('/signed-in/settings');
 export function SettingEditor(props: {
   /** The settings in the list, which need no second request. */
   listed: readonly Setting[];
-  categories: readonly string[];
 }) {
   const { key = '', new: isNew } = route.useSearch();
   const navigate = route.useNavigate();
   const close = () => void navigate(CLOSED);
-  const form = (setting?: Setting) => (
-    <SettingForm categories={props.categories} setting={setting} newKey={key} onSaved={close} />
-  );
+  const form = (setting?: Setting) => <SettingForm setting={setting} newKey={key} onSaved={close} />;
   const listed = props.listed.find((setting) => setting.key === key);
   const query = useQuery({ ...settingQuery(key), enabled: isNew === undefined && listed === undefined });
   // Stays as it was opened: a save then does not replace what the form has never shown, and a deletion by somebody else

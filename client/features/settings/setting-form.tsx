@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
+import { decryptSetting, SETTINGS_KEY, saveSetting, settingCategoriesQuery } from '../../api/settings.ts';
 import { capitalised, shortened } from '../../lib/visible-text.ts';
 import { sameJson } from '../../record/member-changes.ts';
 import { DraftRefused, FormButtons, FormFailure, useRecordForm } from '../../record/record-form.tsx';
@@ -36,13 +36,9 @@ export const CLOSED = {
 } as const;
 
 /** @param setting the stored one, as it was opened; undefined for a new one */
-export function SettingForm(props: {
-  categories: readonly string[];
-  setting: Setting | undefined;
-  newKey: string;
-  onSaved: () => void;
-}) {
+export function SettingForm(props: { setting: Setting | undefined; newKey: string; onSaved: () => void }) {
   const { setting } = props;
+  const { data: categories = [] } = useQuery(settingCategoriesQuery);
   const isNew = setting === undefined;
   const submit = isNew ? 'Create' : 'Save';
   const form = useSettingForm(props);
@@ -115,7 +111,7 @@ export function SettingForm(props: {
           onChange={(event) => change({ category: event.currentTarget.value })}
         />
         <datalist id="setting-categories">
-          {props.categories.map((category) => (
+          {categories.map((category) => (
             <option key={category} value={category} />
           ))}
         </datalist>

@@ -21,7 +21,8 @@ const REVEALED_MS = 30_000;
  * @param name names the setting or version
  * @param read decrypts the value
  */
-export function SecretValue({ name, read }: { name: string; read: () => Promise<string> }) {
+export function SecretValue(props: { name: string; read: () => Promise<string>; tabIndex?: number | undefined }) {
+  const { name, read, tabIndex } = props;
   const [value, setValue] = useState<string>();
   const { run, pending, failure, setFailure } = useSingleFlight();
   const mayDecrypt = useCan()('settings.decrypt');
@@ -54,12 +55,18 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
         <IconButton
           label={`${masked ? 'Reveal' : 'Hide'} ${name}`}
           title={masked ? 'Reveal for 30 seconds (recorded in the audit trail)' : 'Hide'}
+          tabIndex={tabIndex}
           loading={pending}
           onClick={() => (masked ? void reveal() : setValue(undefined))}
         >
           {masked ? <IconEye /> : <IconEyeOff />}
         </IconButton>
-        <CopyButton what={`the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
+        <CopyButton
+          what={`the value of ${name}`}
+          read={() => value ?? read()}
+          onError={setFailure}
+          tabIndex={tabIndex}
+        />
       </Group>
       {!masked && (
         <Dimmed size="xs" role="status">

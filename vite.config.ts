@@ -68,7 +68,11 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: (id) => id.includes('/node_modules/'), priority: 4 },
             { name: 'frame', tags: ['$initial'], priority: 3 },
-            { name: 'lists', test: /client\/list\/(?:list-page|filters|bulk-actions|newer-rows)\./, priority: 1 },
+            {
+              name: 'lists',
+              test: /client\/(?:list\/(?:list-page|filters|bulk-actions|newer-rows)|ui\/more-button)\./,
+              priority: 1,
+            },
             { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_500 },
           ],
         },

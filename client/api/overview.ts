@@ -5,7 +5,7 @@ import { zoneName } from '../lib/time-zone.ts';
 import { refreshUntilWhole, requestWithClock, type WithClock } from './polling.ts';
 import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
-/** An operator's layout of the overview with its entity tag; a proxy may drop the tag. */
+/** An operator's layout of the overview with its entity tag, unless a proxy drops it. */
 export type TaggedLayout = Awaited<ReturnType<typeof findLayout>>;
 
 const PATH = '/api/dashboard/layout';

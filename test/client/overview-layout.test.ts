@@ -180,9 +180,9 @@ describe('a widget dropped with a pointer', () => {
 const layout = (...hidden: string[]): StoredLayout => ({ widgets: [], hidden });
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** A service with one layout, which several tabs save. @param drops whether a proxy drops entity tags */
-function service({ drops = false } = {}) {
-  const tagOf = (version: number): TaggedLayout['tag'] => (drops ? undefined : `"${version}"`);
+/** A service with one layout, which several tabs save. */
+function service() {
+  const tagOf = (version: number): TaggedLayout['tag'] => `"${version}"`;
   let stored: TaggedLayout = { layout: null, tag: tagOf(0) };
   let saves = 0;
   const puts: StoredLayout[] = [];
@@ -191,6 +191,7 @@ function service({ drops = false } = {}) {
   let unblocked: Promise<void> = Promise.resolve();
   const tab = () => {
     const states: SaveState[] = [];
+    let isReplaced = false;
     const saver = layoutSaver(stored, {
       async put(layout, tag) {
         await unblocked;
@@ -207,8 +208,11 @@ function service({ drops = false } = {}) {
       find: async () => stored,
       onState: (state) => states.push(state),
       onStored: () => {},
+      onReplaced: () => {
+        isReplaced = true;
+      },
     });
-    return { saver, state: () => states.at(-1)?.kind };
+    return { saver, state: () => states.at(-1)?.kind, isReplaced: () => isReplaced };
   };
   return {
     tab,
@@ -238,36 +242,32 @@ describe('saving a layout', () => {
     assert.equal(state(), 'saved');
   });
 
-  for (const drops of [false, true])
-    it(`overwrites a layout saved by another tab only if the operator chooses to${drops ? ', even without entity tags' : ''}`, async () => {
-      const { tab, stored } = service({ drops });
-      const [first, second] = [tab(), tab()];
-      for (const widget of ['before', 'first']) {
-        first.saver.save(layout(widget));
-        await settled();
-      }
-      second.saver.save(layout('second'));
+  it('never overwrites a layout saved by another tab, says so, and saves the next change of that one', async () => {
+    const { tab, stored } = service();
+    const [first, second] = [tab(), tab()];
+    for (const widget of ['before', 'first']) {
+      first.saver.save(layout(widget));
       await settled();
-      assert.deepEqual([first.state(), second.state()], ['saved', 'conflict']);
-      assert.deepEqual(stored(), layout('first'));
-      second.saver.save(layout('second again'));
-      await settled();
-      assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator chooses');
-      second.saver.keepMine();
-      await settled();
-      assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
-    });
+    }
+    second.saver.save(layout('second'));
+    await settled();
+    assert.deepEqual([first.isReplaced(), second.isReplaced(), second.state()], [false, true, 'saved']);
+    assert.deepEqual(stored(), layout('first'));
+    second.saver.save(layout('second again'));
+    await settled();
+    assert.deepEqual(stored(), layout('second again'));
+  });
 
   it('succeeds on a retry if the layout was stored but the response was lost', async () => {
     const { tab, loseResponse, stored } = service();
-    const { saver, state } = tab();
+    const { saver, state, isReplaced } = tab();
     loseResponse();
     saver.save(layout('a'));
     await settled();
     assert.equal(state(), 'failed');
     saver.retry();
     await settled();
-    assert.equal(state(), 'saved');
+    assert.deepEqual([state(), isReplaced()], ['saved', false]);
     saver.save(layout('b'));
     await settled();
     assert.deepEqual([state(), stored()], ['saved', layout('b')]);

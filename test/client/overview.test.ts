@@ -152,16 +152,17 @@ describe('the overview', () => {
       assert.equal(await stored(), null);
     }));
 
-  it('overwrites a layout that was changed elsewhere only if the operator chooses to', () =>
+  it('shows a layout that was changed elsewhere instead of overwriting it', () =>
     arranging(async (app) => {
       await storeLayout(suite, { widgets: [], hidden: ['posture'] });
       await app.press('Remove Services');
-      await app.shows(/was changed elsewhere/);
-      await waitFor(() => assert.equal(document.activeElement?.textContent, 'Use the other version'));
-      assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten before the operator chooses');
-      await app.press('Keep this version');
-      await app.hides(/was changed elsewhere/);
-      await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
+      await app.shows(/was changed in another tab or browser/);
+      await waitFor(() =>
+        assert.deepEqual([displayed().includes('services'), displayed().includes('posture')], [true, false]),
+      );
+      assert.deepEqual((await stored())?.hidden, ['posture']);
+      await app.press('Remove Services');
+      await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['posture', 'services']));
     }));
 
   it('preserves an arrangement that could not be saved, shows the reason, and saves it on a retry', () =>

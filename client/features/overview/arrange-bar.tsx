@@ -1,19 +1,10 @@
-import { ActionIcon, Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { WIDGETS_MAX } from '../../../shared/dashboard.ts';
-import { counted } from '../../lib/format-count.ts';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { FailureNote } from '../../ui/failure-panel.tsx';
-import { usePassFocusOn, useScrollRoom } from '../../ui/hooks.tsx';
-import {
-  IconArrowBackUp,
-  IconArrowDown,
-  IconArrowLeft,
-  IconArrowUp,
-  IconGitMerge,
-  IconPlus,
-  IconRestore,
-} from '../../ui/icons.tsx';
+import { useScrollRoom } from '../../ui/hooks.tsx';
+import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp, IconPlus, IconRestore } from '../../ui/icons.tsx';
 import { IconArrowRight } from '../../ui/shell-icons.tsx';
 import { type Arrangement, addable, type GridWidget, isFull } from './arrangement.ts';
 import classes from './grid.module.css';
@@ -138,7 +129,7 @@ export function ArrangeBar(props: {
   );
 }
 
-const SAVING = { saved: 'Saved', saving: 'Saving…', conflict: 'Not saved' };
+const SAVING = { saved: 'Saved', saving: 'Saving…' };
 
 function Saving({ layout: { saving, retry } }: { layout: Layout }) {
   if (saving.kind !== 'failed')
@@ -152,40 +143,5 @@ function Saving({ layout: { saving, retry } }: { layout: Layout }) {
       <FailureNote error={saving.error} />
       <SmallButton onClick={retry}>Try again</SmallButton>
     </Group>
-  );
-}
-
-/** The layout was saved elsewhere, probably in another of the operator's tabs: one version must be discarded. */
-export function ConflictNotice(props: {
-  theirs: Arrangement;
-  mine: Arrangement;
-  onTakeTheirs: () => void;
-  onKeepMine: () => void;
-}) {
-  const notice = useRef<HTMLDivElement>(null);
-  usePassFocusOn(notice);
-  return (
-    <Alert
-      ref={notice}
-      role="alert"
-      mb="md"
-      variant="default"
-      icon={<IconGitMerge size={24} />}
-      title="The overview was changed elsewhere"
-    >
-      <Stack gap="xs">
-        <Text size="sm">
-          It was saved in another tab or browser after you opened it here. The other version has{' '}
-          {counted(props.theirs.placements.length, 'widget', 'widgets')}, this one {props.mine.placements.length}.
-          Nothing is overwritten until you choose.
-        </Text>
-        <Group gap="xs">
-          <SmallButton autoFocus onClick={props.onTakeTheirs}>
-            Use the other version
-          </SmallButton>
-          <SmallButton onClick={props.onKeepMine}>Keep this version</SmallButton>
-        </Group>
-      </Stack>
-    </Alert>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { findLayout, layoutQuery, saveLayout, type TaggedLayout } from '../../api/overview.ts';
 import { RequestError } from '../../api/request.ts';
+import { toast } from '../../ui/toasts.tsx';
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
 
 const NOT_LOADED: TaggedLayout = { layout: null, tag: undefined };
@@ -21,6 +22,10 @@ export function useLayout(offered: readonly GridWidget[]) {
       onStored(stored, more) {
         queryClient.setQueryData(layoutQuery.queryKey, stored);
         if (!more) setUnsaved(undefined);
+      },
+      onReplaced() {
+        setPast([]);
+        toast('Your last change was not saved: the overview was changed in another tab or browser');
       },
     }),
   );
@@ -42,8 +47,6 @@ export function useLayout(offered: readonly GridWidget[]) {
   return {
     /** Undefined before the layout has loaded. */
     arrangement,
-    /** Also undefined while a conflict is unresolved. */
-    editable: saving.kind === 'conflict' ? undefined : arrangement,
     error,
     refetch,
     saving,
@@ -58,23 +61,12 @@ export function useLayout(offered: readonly GridWidget[]) {
             save(past.at(-1) ?? null);
           },
     retry: saver.retry,
-    keepMine: saver.keepMine,
-    takeTheirs(): void {
-      setPast([]);
-      setUnsaved(undefined);
-      saver.takeTheirs();
-    },
   };
 }
 
 export type Layout = ReturnType<typeof useLayout>;
 
-export type SaveState =
-  | { kind: 'saved' }
-  | { kind: 'saving' }
-  | { kind: 'failed'; error: Error }
-  /** The layout has changed elsewhere. Nothing is overwritten until the operator chooses. */
-  | { kind: 'conflict'; theirs: TaggedLayout };
+export type SaveState = { kind: 'saved' } | { kind: 'saving' } | { kind: 'failed'; error: Error };
 
 interface LayoutSaverParts {
   /** Resolves with the new tag. Rejects with a 412 if there is a `tag` and the stored layout no longer matches it. */
@@ -83,24 +75,26 @@ interface LayoutSaverParts {
   onState: (state: SaveState) => void;
   /** Receives the stored layout after a save here or elsewhere; `more` if a newer change has not been sent yet. */
   onStored: (stored: TaggedLayout, more: boolean) => void;
+  /** The layout has changed elsewhere, and replaces the change that was made here. */
+  onReplaced: () => void;
 }
 
 /**
  * Saves layouts one at a time, and only if the stored one has not changed elsewhere. Of unsent layouts, saves the last.
  */
-export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts) {
+export function layoutSaver(initial: TaggedLayout, parts: LayoutSaverParts) {
+  const { put, find, onState, onStored, onReplaced } = parts;
   let stored = initial;
   let unsaved: { layout: StoredLayout } | undefined;
-  let theirs: TaggedLayout | undefined;
   let running = false;
 
   async function run(): Promise<void> {
-    if (running || theirs !== undefined) return;
+    if (running) return;
     running = true;
     onState({ kind: 'saving' });
     try {
-      while (unsaved !== undefined && theirs === undefined) await saveOnce(unsaved);
-      onState(theirs === undefined ? { kind: 'saved' } : { kind: 'conflict', theirs });
+      while (unsaved !== undefined) await saveOnce(unsaved);
+      onState({ kind: 'saved' });
     } catch (error) {
       onState({ kind: 'failed', error: error as Error });
     } finally {
@@ -109,32 +103,19 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
   }
 
   async function saveOnce(sent: { layout: StoredLayout }): Promise<void> {
-    const other = await putUnlessChanged(sent.layout);
-    // If the response to this page's own save was lost, that save looks like a conflict.
-    if (other !== undefined && !isSame(other, sent)) {
-      theirs = other;
-      return;
-    }
-    if (other !== undefined) stored = other;
-    if (unsaved === sent) unsaved = undefined;
-    onStored(stored, unsaved !== undefined);
-  }
-
-  /** @returns the conflicting layout if nothing was saved */
-  async function putUnlessChanged(layout: StoredLayout): Promise<TaggedLayout | undefined> {
-    if (stored.tag === undefined) {
-      // Without a tag, the server cannot detect a conflict.
-      const found = await find();
-      if (!isSame(found, stored)) return found;
-      stored = found;
-    }
     try {
-      stored = { layout, tag: await put(layout, stored.tag) };
-      return undefined;
+      stored = { layout: sent.layout, tag: await put(sent.layout, stored.tag) };
     } catch (error) {
       if (!(error instanceof RequestError && error.status === 412)) throw error;
-      return find();
+      stored = await find();
+      // If the response to this page's own save was lost, that save looks like one of another tab.
+      if (!isSame(stored, sent)) {
+        unsaved = undefined;
+        onReplaced();
+      }
     }
+    if (unsaved === sent) unsaved = undefined;
+    onStored(stored, unsaved !== undefined);
   }
 
   return {
@@ -144,23 +125,9 @@ export function layoutSaver(initial: TaggedLayout, { put, find, onState, onStore
       void run();
     },
     retry: (): void => void run(),
-    keepMine(): void {
-      if (theirs === undefined) return;
-      stored = theirs;
-      theirs = undefined;
-      void run();
-    },
-    takeTheirs(): void {
-      if (theirs === undefined) return;
-      stored = theirs;
-      unsaved = undefined;
-      theirs = undefined;
-      onStored(stored, false);
-      onState({ kind: 'saved' });
-    },
-    /** Adopts a layout that was read in another way. Ignored during a save or a conflict. */
+    /** Adopts a layout that was read in another way. Ignored during a save. */
     adopt(found: TaggedLayout): void {
-      if (unsaved === undefined && theirs === undefined && !running) stored = found;
+      if (unsaved === undefined && !running) stored = found;
     },
   };
 }

@@ -17,7 +17,7 @@ import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
+import { ArrangeBar } from './arrange-bar.tsx';
 import { arrangementOf, type GridWidget, inReadingOrder, isFull, withAdded } from './arrangement.ts';
 import { type Layout, useLayout } from './layout.ts';
 import { dragHandleId, useArranging } from './use-arranging.ts';
@@ -48,7 +48,7 @@ export function OverviewPage() {
   const { arrangement, error, saving } = layout;
   const placements = (arrangement ?? (error === null ? undefined : arrangementOf(null, offered)))?.placements;
   const [first] = inReadingOrder(placements ?? []);
-  const leaveDialog = useConfirmLeave(() => saving.kind === 'failed' || saving.kind === 'conflict', 'changes');
+  const leaveDialog = useConfirmLeave(() => saving.kind === 'failed', 'changes');
 
   return (
     <>
@@ -80,14 +80,6 @@ export function OverviewPage() {
           error={error}
           title="Your arrangement could not be loaded. This is the default overview"
           onRetry={() => void layout.refetch()}
-        />
-      )}
-      {arrangement !== undefined && saving.kind === 'conflict' && (
-        <ConflictNotice
-          theirs={arrangementOf(saving.theirs.layout, offered)}
-          mine={arrangement}
-          onTakeTheirs={layout.takeTheirs}
-          onKeepMine={layout.keepMine}
         />
       )}
       {saving.kind === 'failed' && !isArranging && (
@@ -153,18 +145,18 @@ function FirstSteps() {
 }
 
 /** Adds the widget that the URL names. */
-function useAdded(widget: GridWidget | undefined, { editable, change }: Layout): void {
+function useAdded(widget: GridWidget | undefined, { arrangement, change }: Layout): void {
   const navigate = route.useNavigate();
   const focusAfterRender = useFocusAfterRender();
   const handled = useRef<string>(undefined);
   useEffect(() => {
-    if (widget === undefined || editable === undefined || handled.current === widget.id) return;
+    if (widget === undefined || arrangement === undefined || handled.current === widget.id) return;
     handled.current = widget.id;
     void navigate({ search: {}, replace: true, resetScroll: false });
-    if (editable.placements.some(({ id }) => id === widget.id)) return;
-    if (isFull(editable)) return toast('Not added: the overview is full');
-    change(withAdded(editable, widget));
+    if (arrangement.placements.some(({ id }) => id === widget.id)) return;
+    if (isFull(arrangement)) return toast('Not added: the overview is full');
+    change(withAdded(arrangement, widget));
     toast(`Added “${shortened(widget.title)}” to the overview`);
     focusAfterRender(() => document.querySelector<HTMLElement>(`[data-widget="${widget.id}"] a`));
-  }, [widget, editable, change, navigate, focusAfterRender]);
+  }, [widget, arrangement, change, navigate, focusAfterRender]);
 }

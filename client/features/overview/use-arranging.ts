@@ -26,13 +26,13 @@ export function useArranging(
   const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
   const announce = (text: string): void => setAnnouncement(({ count }) => ({ text, count: count + 1 }));
   const focusAfterRender = useFocusAfterRender();
-  const { editable } = layout;
-  const placements = editable?.placements ?? [];
+  const { arrangement } = layout;
+  const placements = arrangement?.placements ?? [];
 
   function place({ id, title }: GridWidget, act: Step['act'], next: WidgetPlacement[]): void {
     const placement = next.find((one) => one.id === id);
-    if (editable === undefined || placement === undefined) return;
-    layout.change({ ...editable, placements: next });
+    if (arrangement === undefined || placement === undefined) return;
+    layout.change({ ...arrangement, placements: next });
     announce(act === 'move' ? `${title} moved to ${formatPlace(placement)}.` : `${title} is ${formatSize(placement)}.`);
   }
 
@@ -44,7 +44,7 @@ export function useArranging(
     place,
     step(widget: GridWidget, step: Step): void {
       const { id, title, min } = widget;
-      if (editable === undefined) return;
+      if (arrangement === undefined) return;
       setSelected(id);
       const isNarrow = grid.current !== null && columnsOf(grid.current) < GRID_COLUMNS;
       const inOrder = step.act === 'move' && isNarrow;
@@ -56,11 +56,11 @@ export function useArranging(
         announce(`${title} is widget ${orderOf(next).indexOf(id) + 1} of ${next.length}.`);
     },
     remove(widget: GridWidget): void {
-      if (editable === undefined) return;
+      if (arrangement === undefined) return;
       const order = orderOf(placements);
       const index = order.indexOf(widget.id);
       const neighbour = order[index + 1] ?? order[index - 1];
-      layout.change(without(editable, widget));
+      layout.change(without(arrangement, widget));
       setSelected(undefined);
       announce(`${widget.title} removed. ${counted(placements.length - 1, 'widget', 'widgets')} left.`);
       focusAfterRender(() =>
@@ -71,8 +71,8 @@ export function useArranging(
     },
     add(widget: GridWidget): void {
       const { id, title } = widget;
-      if (editable === undefined) return;
-      const next = withAdded(editable, widget);
+      if (arrangement === undefined) return;
+      const next = withAdded(arrangement, widget);
       layout.change(next);
       setSelected(id);
       const placement = next.placements.find((one) => one.id === id);
@@ -84,12 +84,12 @@ export function useArranging(
       });
     },
     undo(): void {
-      if (editable === undefined) return;
+      if (arrangement === undefined) return;
       layout.undo?.();
       announce(layout.undo === undefined ? 'There is nothing to undo.' : 'The last change was undone.');
     },
     reset(): void {
-      if (editable === undefined) return;
+      if (arrangement === undefined) return;
       layout.reset();
       setSelected(undefined);
       announce('The overview has its default arrangement again. Undo restores yours.');

@@ -6,7 +6,7 @@ const FRESH_MS = 30_000;
 
 /** What lists show of these records, in one request. What could not be read is requested again next time. */
 export const recordsQuery = (records: readonly RecordReference[]) => {
-  const keys = records.map(recordKey);
+  const keys = [...new Set(records.map(recordKey))];
   return queryOptions({
     queryKey: ['records', keys],
     queryFn: ({ signal }) =>

@@ -55,11 +55,6 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-const DENSITIES = [
-  { value: 'comfortable', label: 'Comfortable rows' },
-  { value: 'compact', label: 'Compact rows' },
-] as const;
-
 /**
  * The account button with its menu, initially open.
  * @param props.onClose called by `lazyPart` if this component fails to load
@@ -70,11 +65,11 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
     expiry,
   } = useOwnSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [density, setDensity] = useState(remembered('density') ?? 'comfortable');
-  const chooseDensity = (value: string): void => {
-    setDensity(value);
-    remember('density', value);
-    document.documentElement.dataset['density'] = value;
+  const [isCompact, setCompact] = useState(remembered('density') === 'compact');
+  const chooseCompact = (compact: boolean): void => {
+    setCompact(compact);
+    remember('density', compact ? 'compact' : undefined);
+    document.documentElement.dataset['density'] = compact ? 'compact' : '';
   };
   const { signOut, pending } = useSignOut();
   const [choosingZone, setChoosingZone] = useState(false);
@@ -108,14 +103,20 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
             </Stack>
           </Menu.Label>
           <Menu.Divider />
-          <Choice
-            label="Theme"
-            choices={SCHEMES}
-            value={colorScheme}
-            onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
-          />
+          <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}>
+            {/* biome-ignore lint/a11y/useSemanticElements: a menu cannot contain a fieldset */}
+            <div role="group" aria-label="Theme">
+              {SCHEMES.map(({ value, label }) => (
+                <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+                  {label}
+                </Menu.RadioItem>
+              ))}
+            </div>
+          </Menu.RadioGroup>
           <Menu.Divider />
-          <Choice label="Rows of lists" choices={DENSITIES} value={density} onChange={chooseDensity} />
+          <Menu.CheckboxItem checked={isCompact} onChange={chooseCompact} closeMenuOnClick={false}>
+            Compact rows
+          </Menu.CheckboxItem>
           <Menu.Divider />
           <Menu.Item leftSection={<IconClock />} onClick={() => setChoosingZone(true)}>
             Time zone…
@@ -134,26 +135,6 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
       </Menu>
       {choosingZone && <ZoneDialog onClose={() => setChoosingZone(false)} />}
     </>
-  );
-}
-
-function Choice(props: {
-  label: string;
-  choices: readonly { value: string; label: string }[];
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <Menu.RadioGroup value={props.value} onChange={props.onChange}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a menu cannot contain a fieldset */}
-      <div role="group" aria-label={props.label}>
-        {props.choices.map(({ value, label }) => (
-          <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
-            {label}
-          </Menu.RadioItem>
-        ))}
-      </div>
-    </Menu.RadioGroup>
   );
 }
 

@@ -14,19 +14,18 @@ import {
   IconFileExport,
   IconFileImport,
   IconInfoCircle,
-  IconKey,
   IconPalette,
   IconPlus,
 } from '../../ui/icons.tsx';
 import { type Page, usePageActions } from '../../ui/pages.ts';
-import { type Icon, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
+import { IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { allPages, pageGroups } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, type Command, type Found, type Group, type Open } from './found.tsx';
 import type { Pasted } from './pasted.ts';
 import { type useLookUp, useRemembered } from './records.tsx';
 import { usePastedGroups } from './searches.tsx';
-import { matching } from './words.ts';
+import { matching } from './words.tsx';
 
 /** A command that opens a page, with search parameters if necessary. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
@@ -131,16 +130,15 @@ export function useCommands(
   });
   const tasks = TASKS.filter(({ to }) => hasPage(to));
   const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
-  const hereCommand = (label: string, Icon: Icon, run: () => void): Command => ({
-    id: `here ${label}`,
-    label,
-    about: subject,
-    icon: <Icon size={18} />,
-    run,
-  });
-  const actions = pageActions.map(({ label, icon, run }) => hereCommand(label, icon, run));
-  const person = /^\/identities\/([\da-f-]{36})(?:\/|$)/i.exec(router.state.location.pathname)?.[1];
-  const toCredentials = (): void => open(`/identities/${person}/credentials`);
+  const actions = pageActions.map(
+    ({ label, icon: Icon, run }): Command => ({
+      id: `here ${label}`,
+      label,
+      about: subject,
+      icon: <Icon size={18} />,
+      run,
+    }),
+  );
   const views = useViewCommands(pasted.kind === 'text' ? text : '');
   const remembered = useRemembered(text === '', open);
   const byShape = usePastedGroups(pasted, found, lookUp, open);
@@ -166,11 +164,10 @@ export function useCommands(
     ]);
 
   if (pasted.kind !== 'text') return withCommands(byShape);
-  const here = [...actions, ...(person === undefined ? [] : [hereCommand('Credentials', IconKey, toCredentials)])];
   const pages = [...allPages(), ...tasks].map(pageCommand);
   return withCommands(
     bestFirst<Group>([
-      { name: 'This page', ...matching(here, text) },
+      { name: 'This page', ...matching(actions, text) },
       { name: 'Pages and actions', ...matching([...pages, ...others], text) },
       { name: 'Views', ...matching(views, text) },
       ...byShape,

@@ -1,25 +1,27 @@
 import {
+  type QueryClient,
   type QueryKey,
   type UseQueryOptions,
   type UseQueryResult,
+  useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { ListedIdentity } from '../../../shared/identities.ts';
+import { type ListedIdentity, PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
-import { lookUpNote } from '../../api/identities.ts';
-import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery } from '../../api/identity-search.ts';
+import { lookUpNote, plainSearch } from '../../api/identities.ts';
+import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery, identityPageQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
-import { settingPageQuery } from '../../api/settings.ts';
+import { settingPagesQuery } from '../../api/settings.ts';
 import { hasApplications, hasPeople } from '../../deployment.ts';
 import { idInPath } from '../../lib/encoding.ts';
-import { counted, digits } from '../../lib/format-count.ts';
+import { counted } from '../../lib/format-count.ts';
 import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { useAfterTyping } from '../../lib/keys.ts';
 import { searchText, visibleText } from '../../lib/visible-text.ts';
-import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/shell-icons.tsx';
+import { IconAdjustments, IconApps, IconUsers } from '../../ui/shell-icons.tsx';
 
 /** A row of the palette: Enter or a click runs it. */
 export interface Command {
@@ -41,6 +43,17 @@ export interface Group {
   kind?: 'found' | 'searches';
 }
 
+/**
+ * Without an index: finds one identity by a whole login identifier, or by its beginning and a star.
+ * @returns the path of its page; undefined if none or several match, or the search fails
+ */
+export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
+  const query = identityPageQuery({ pageSize: PAGE_SIZE_DEFAULT, token: undefined, ...plainSearch(text) });
+  const { identities = [], has_more = false } = (await queryClient.fetchQuery(query).catch(() => undefined)) ?? {};
+  const [only, ...others] = identities;
+  return only === undefined || others.length > 0 || has_more ? undefined : `/identities/${only.id}`;
+}
+
 /** Search results for the typed text; each resource is undefined until its response arrives. */
 export type Found = ReturnType<typeof useFound>;
 
@@ -58,9 +71,9 @@ export function useFound(typed: string | undefined) {
 
   const identities = useIndexed(foundIdentitiesQuery(q), isSettled && hasPeople() && may('identities.read'));
   const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('clients.read'));
-  const settings = useQuery({ ...settingPageQuery({ q, pageSize: 200 }), enabled: isSettled && may('settings.read') });
+  const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
   const queries = Object.entries({ identities, clients, settings });
-  const page = isSettled ? settings.data : undefined;
+  const page = isSettled ? settings.data?.pages[0] : undefined;
   return {
     /** Undefined without a search. */
     text,
@@ -69,7 +82,7 @@ export function useFound(typed: string | undefined) {
     searchNow: (): void => setSettled(text),
     identities: (isSettled && identities.data) || undefined,
     clients: (isSettled && clients.data) || undefined,
-    settings: page && { rows: page.rows.map(({ setting }) => setting), hasMore: page.next !== undefined },
+    settings: page && { rows: page.settings, hasMore: page.has_more },
     failures: queries.flatMap(([of, { error }]) => (isSettled && error !== null ? [{ of, error }] : [])),
   };
 }
@@ -93,40 +106,22 @@ export function foundGroups({ text: search, identities, clients, settings }: Fou
   if (search === undefined) return [];
   // Identities that have changed since indexing may no longer match.
   const people = (identities?.identities ?? []).filter(({ changed }) => !changed);
-  const all = (of: string, to: string, { total, has_more }: { total?: number | null; has_more?: boolean } = {}) =>
-    has_more
-      ? [
-          {
-            id: `all ${of}`,
-            label: `All ${total == null ? '' : `${digits(total)} `}matching ${of}`,
-            icon: <IconSearch size={18} />,
-            run: () => open(to, { q: search }),
-          },
-        ]
-      : [];
-  const { rows = [], hasMore = false } = settings ?? {};
   return [
     group(
       'Identities',
       people.map((identity) => identityCommand(identity, search, open)),
-      all('identities', '/identities', identities),
     ),
     group(
       'Clients',
       (clients?.clients ?? []).filter(hasId).map((client) => clientCommand(client, search, open)),
-      all('clients', '/oauth/clients', clients),
     ),
-    group(
-      'Settings',
-      rows.map((setting) => settingCommand(setting, search, open)),
-      all('settings', '/settings', { has_more: hasMore || rows.length > FOUND_MAX }),
-    ),
-  ].filter(({ commands }) => commands.length > 0);
+    group('Settings', settings?.rows.map((setting) => settingCommand(setting, search, open)) ?? []),
+  ];
 }
 
-function group(name: string, found: readonly FoundCommand[], rest: readonly Command[]): Group {
-  const best = bestFirst(found).slice(0, FOUND_MAX);
-  return { name, kind: 'found', fit: best[0]?.fit ?? 2, commands: [...best, ...rest] };
+function group(name: string, found: readonly FoundCommand[]): Group {
+  const commands = bestFirst(found).slice(0, FOUND_MAX);
+  return { name, kind: 'found', fit: commands[0]?.fit ?? 2, commands };
 }
 
 function identityCommand(identity: ListedIdentity, search: string, open: Open): FoundCommand {

@@ -14,11 +14,11 @@ import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { useCommands } from './commands.tsx';
 import { bestFirst, type Command, type Group, useFound } from './found.tsx';
-import { Marked } from './marks.tsx';
 import classes from './palette.module.css';
 import { whatIs } from './pasted.ts';
 import { useLookUp } from './records.tsx';
 import { statusOf } from './searches.tsx';
+import { Marked } from './words.tsx';
 
 /**
  * Finds pages and actions by words in their names, identities and clients by any part of their texts, settings by any
@@ -62,11 +62,13 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
     // `close` returns focus.
     return () => current?.close();
   }, []);
-  // Not after a response: no line moves below the pointer, or after the operator has scrolled the list.
+  // Not after every response: the operator may have scrolled the list. Not below the pointer, which aims at a line.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll only when the selected command changes
   useEffect(() => {
-    if (chosen !== undefined)
+    const isBelowPointer = dialog.current?.querySelector('[role=listbox]:hover') != null;
+    if (chosen !== undefined || !isBelowPointer)
       dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
+  }, [current?.id]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -46,36 +46,31 @@ function tokenIn(pasted: string): Pasted | undefined {
   return undefined;
 }
 
-/** The address of a page here, or of another site. Of the latter, only an id or an e-mail address is searched. */
+const SIGNS_AROUND = /^[<("'`]+|[>)"'`.,;]+$/g;
+
+/** The address of a page here, or of another site. Of the latter, only an id is searched, or all if it has no secrets. */
 function addressOf(text: string, isRoute: (path: string) => boolean, here: URL): Pasted | undefined {
-  const bare = text.replace(/^[<("'`[]+|[>)"'`\].,;]+$/g, '');
+  const bare = text.replace(SIGNS_AROUND, '');
   const own = bare.startsWith(`${here.host}/`) ? `${here.protocol}//${bare}` : undefined;
   const found = own ?? /https?:\/\/[^\s"'`<>]+/i.exec(bare)?.[0] ?? (/^\/[^/\s]/.test(bare) ? bare : undefined);
   if (found === undefined || !URL.canParse(found, here)) return undefined;
-  const url = new URL(found, here);
-  const path = url.pathname + url.search + url.hash;
-  if (url.host === here.host && isOwnPage(path) && isRoute(url.pathname)) return { kind: 'page', path };
+  const { host, pathname, username, password, search: query, hash } = new URL(found, here);
+  const path = pathname + query + hash;
+  if (host === here.host && isOwnPage(path) && isRoute(pathname)) return { kind: 'page', path };
   if (found === bare && bare.startsWith('/')) return undefined;
-  const inside = bareIdentifier(text);
-  if (url.username !== '' || url.password !== '') return search('');
-  if (inside !== text && /^[^/\s]+@[^/\s]+$/.test(inside)) return search(inside);
   // The id of a client may be a URL.
-  return idIn(text) ?? search(found === bare && url.search + url.hash === '' ? text : '');
+  const hasSecrets = found !== bare || query + hash + username + password !== '';
+  return idIn(text) ?? search(hasSecrets ? '' : text);
 }
 
-/** An IP address, alone or with a label such as `client ip:`. */
+/** `client ip: `, but not the beginning of an IPv6 address. */
+const LABEL = /^[\p{L}_ .-]+(?:=|:\s+|:(?=["'`[]|\d+\.))/u;
+
+/** An IP address, perhaps with a label. */
 function ipIn(text: string): Pasted | undefined {
-  const words = text.split(/[\s="'`()<>|,;]+/).filter((word) => word !== '');
-  const addresses = words.filter((word) => /[.:].*[.:]/.test(word)).flatMap((word) => addressIn(bareIp(word)) ?? []);
-  const isLabelled =
-    words.length <= 3 && words.filter((word) => /^[\p{L}_.-]+:?$/u.test(word)).length === words.length - 1;
-  const [ip] = addresses;
-  if (ip === undefined || addresses.length > 1 || !isLabelled) return undefined;
-  return { kind: 'ip', ip: ip.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '') };
+  const ip = addressIn(text.replace(LABEL, '').replace(SIGNS_AROUND, ''));
+  return ip === undefined ? undefined : { kind: 'ip', ip: ip.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '') };
 }
-
-/** Without a label in front and signs behind: `ip:203.0.113.7.`, `[2001:db8::1]`. */
-const bareIp = (word: string): string => word.replace(/^\p{L}+:(?=\d+\.|\[)/u, '').replace(/(?<=[^.:])[.:]$/, '');
 
 /** Kratos also takes a UUID without hyphens. */
 function idIn(text: string): Pasted | undefined {

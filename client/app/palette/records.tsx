@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import {
   RECORD_RESOURCES,
@@ -9,7 +9,7 @@ import {
 } from '../../../shared/records.ts';
 import { recordsQuery } from '../../api/records.ts';
 import { useCan, useOperator } from '../../api/session.ts';
-import { changeFavourites, viewsQuery } from '../../api/views.ts';
+import { viewsQuery } from '../../api/views.ts';
 import { hasPage } from '../../deployment.ts';
 import { IDENTITIES } from '../../features/identities/identity-resource.ts';
 import { MESSAGES } from '../../features/messages/message-resource.ts';
@@ -33,42 +33,42 @@ function useReadable(): (resource: RecordResource) => boolean {
 
 /** The records with a pasted id, of every kind, in one request. */
 export function useLookUp(pasted: Pasted) {
-  const readable = useReadable();
-  const kinds = pasted.kind === 'id' ? RECORD_RESOURCES.filter(readable) : [];
-  const idsOf = (resource: RecordResource): string[] =>
-    pasted.kind !== 'id' ? [] : resource === 'client' ? [pasted.id, pasted.as] : [pasted.id];
-  const records = kinds.flatMap((resource) => idsOf(resource).map((id) => ({ resource, id })));
+  const kinds = RECORD_RESOURCES.filter(useReadable());
+  const records = pasted.kind === 'id' ? kinds.map((resource) => ({ resource, id: idFor(resource, pasted) })) : [];
   const { data, error, isLoading: pending } = useQuery({ ...recordsQuery(records), enabled: records.length > 0 });
-  const failures = new Map(data?.failed.map(({ resource, message }) => [PAGES[resource].label, message]));
   const sentences = [
     pending && 'Looking up the ID…',
     error !== null && `The ID could not be looked up: ${error.message}`,
     data !== undefined && data.records.length > 0 && `Found: ${data.records.map(sentenceOf).join('; ')}.`,
-    ...[...failures].map(([of, message]) => `${of} could not be read: ${message}`),
-    data?.records.length === 0 && failures.size === 0 && UNKNOWN_ID,
+    ...(data?.failed ?? []).map(({ resource, message }) => `${PAGES[resource].label} could not be read: ${message}`),
+    data?.records.length === 0 && data.failed.length === 0 && UNKNOWN_ID,
   ];
   return { pending, records: data?.records ?? [], status: sentences.filter(Boolean).join(' ') };
 }
+
+const idFor = (resource: RecordResource, { id, as }: Extract<Pasted, { kind: 'id' }>): string =>
+  resource === 'client' ? as : id;
 
 const UNKNOWN_ID = 'No record has this ID. If it is a request ID, look in the log.';
 
 /** "Session of Ada Moreno, ended 3 days ago" */
 function sentenceOf(record: RecordSummary): string {
-  if (record.resource === 'identity') return `Identity: ${visibleText(record.name ?? record.identifier ?? record.id)}`;
-  if (record.resource === 'client') return `Client: ${visibleText(record.name || record.id)}`;
-  if (record.resource === 'session') {
-    const { name, identity_id, active, authenticated_at, expires_at } = record;
-    const hasExpired = Date.parse(expires_at) <= Date.now();
-    const state = active
-      ? `signed in ${ago(authenticated_at)}`
-      : hasExpired
-        ? `ended ${ago(expires_at)}`
-        : 'not active';
-    return `Session of ${visibleText(name ?? identity_id ?? 'an unknown person')}, ${state}`;
+  switch (record.resource) {
+    case 'identity':
+      return `Identity: ${visibleText(record.name ?? record.identifier ?? record.id)}`;
+    case 'client':
+      return `Client: ${visibleText(record.name || record.id)}`;
+    case 'session': {
+      const { name, identity_id, active, authenticated_at, expires_at } = record;
+      const ended = Date.parse(expires_at) <= Date.now() ? `ended ${ago(expires_at)}` : 'not active';
+      const state = active ? `signed in ${ago(authenticated_at)}` : ended;
+      return `Session of ${visibleText(name ?? identity_id ?? 'an unknown person')}, ${state}`;
+    }
+    case 'message': {
+      const about = `${formatTemplate(record.template_type)}), ${messageStatus(record.status).label}`.toLowerCase();
+      return `Message to ${visibleText(record.recipient)} (${visibleText(about)} ${ago(record.created_at)}`;
+    }
   }
-  const { recipient, template_type, status, created_at } = record;
-  const [what, state] = [formatTemplate(template_type), messageStatus(status).label].map((word) => word.toLowerCase());
-  return `Message to ${visibleText(recipient)} (${visibleText(what ?? '')}), ${state} ${ago(created_at)}`;
 }
 
 const ago = (time: string): string =>
@@ -80,15 +80,17 @@ function aboutOf(record: RecordSummary): string | undefined {
   return record.resource === 'client' && record.name ? visibleText(record.id) : undefined;
 }
 
-export function recordCommand(record: RecordSummary, open: Open): Command {
-  return { ...unnamedCommand(record, open), label: sentenceOf(record), about: aboutOf(record) };
-}
-
-function unnamedCommand({ resource, id }: RecordReference, open: Open): Command {
+/** @param found undefined if it could not be read */
+export function recordCommand(
+  { resource, id }: RecordReference,
+  found: RecordSummary | undefined,
+  open: Open,
+): Command {
   const { to, title, icon: Icon } = PAGES[resource];
   return {
     id: `record ${resource}:${id}`,
-    label: `${title} ${visibleText(id)}`,
+    label: found === undefined ? `${title} ${visibleText(id)}` : sentenceOf(found),
+    about: found && aboutOf(found),
     icon: <Icon size={18} />,
     run: () => open(`${to}/${idInPath(id)}`),
   };
@@ -96,15 +98,12 @@ function unnamedCommand({ resource, id }: RecordReference, open: Open): Command 
 
 /** The records opened last and the favourites, whose names come in one request. Lines keep their place. */
 export function useRemembered(isShown: boolean, open: Open): Group[] {
-  const queryClient = useQueryClient();
   const { identityId: operator } = useOperator();
   const readable = useReadable();
   const [recents] = useState(() => recentRecords(operator));
   const { data: stored, isLoading } = useQuery({ ...viewsQuery, enabled: RECORD_RESOURCES.some(readable) });
-  const lists = { Recent: recents, Favourites: stored?.favourites ?? [] };
-  const records = Object.values(lists)
-    .flat()
-    .filter(({ resource }) => readable(resource));
+  const lists = [recents, stored?.favourites ?? []].map((all) => all.filter(({ resource }) => readable(resource)));
+  const records = lists.flat();
   const { data, error } = useQuery({
     ...recordsQuery(records),
     enabled: isShown && !isLoading && records.length > 0,
@@ -113,23 +112,16 @@ export function useRemembered(isShown: boolean, open: Open): Group[] {
   useEffect(() => dropRecents(operator, data?.gone ?? []), [data, operator]);
   if (!isShown) return [];
 
-  const commandOf = (name: string, record: RecordReference): Command => {
-    const isIt = (one: RecordReference): boolean => recordKey(one) === recordKey(record);
-    const found = data?.records.find(isIt);
-    const { id, ...named } = found === undefined ? unnamedCommand(record, open) : recordCommand(found, open);
-    const command = { ...named, id: `${name} ${id}` };
-    const problem = data?.failed.find(isIt) ?? error;
-    if (!data?.gone.some(isIt))
-      return problem === null ? command : { ...command, about: `Could not be read: ${problem.message}` };
-    const about = 'This record no longer exists.';
-    if (name === 'Recent') return { ...command, about };
-    const remove = () => changeFavourites(queryClient, (all) => all.filter((one) => !isIt(one)));
-    const run = () => remove().then(() => 'Removed from the favourites.');
-    return { ...command, about: `${about} Select to remove it from the favourites.`, run };
-  };
-  return Object.entries(lists).map(([name, listed]) => ({
+  return ['Recent', 'Favourites'].map((name, index) => ({
     name,
     fit: 2,
-    commands: listed.filter(({ resource }) => readable(resource)).map((record) => commandOf(name, record)),
+    commands: (lists[index] ?? []).map((record) => {
+      const isIt = (one: RecordReference): boolean => recordKey(one) === recordKey(record);
+      const command = recordCommand(record, data?.records.find(isIt), open);
+      const problem = data?.failed.find(isIt) ?? error;
+      const failure = problem ? `Could not be read: ${problem.message}` : undefined;
+      const gone = data?.gone.some(isIt) ? 'This record no longer exists.' : undefined;
+      return { ...command, id: `${name} ${command.id}`, about: gone ?? failure ?? command.about };
+    }),
   }));
 }

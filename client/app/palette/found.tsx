@@ -3,7 +3,6 @@ import {
   type QueryKey,
   type UseQueryOptions,
   type UseQueryResult,
-  useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -14,7 +13,7 @@ import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
 import { lookUpNote, plainSearch } from '../../api/identities.ts';
 import { FOUND_MAX, foundClientsQuery, foundIdentitiesQuery, identityPageQuery } from '../../api/identity-search.ts';
 import { useCan } from '../../api/session.ts';
-import { settingPagesQuery } from '../../api/settings.ts';
+import { settingPageQuery } from '../../api/settings.ts';
 import { hasApplications, hasPeople } from '../../deployment.ts';
 import { idInPath } from '../../lib/encoding.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -71,9 +70,12 @@ export function useFound(typed: string | undefined) {
 
   const identities = useIndexed(foundIdentitiesQuery(q), isSettled && hasPeople() && may('identities.read'));
   const clients = useIndexed(foundClientsQuery(q), isSettled && hasApplications() && may('clients.read'));
-  const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
+  const settings = useQuery({
+    ...settingPageQuery({ q, pageSize: 200 }),
+    enabled: isSettled && may('settings.read'),
+  });
   const queries = Object.entries({ identities, clients, settings });
-  const page = isSettled ? settings.data?.pages[0] : undefined;
+  const page = isSettled ? settings.data : undefined;
   return {
     /** Undefined without a search. */
     text,
@@ -82,7 +84,7 @@ export function useFound(typed: string | undefined) {
     searchNow: (): void => setSettled(text),
     identities: (isSettled && identities.data) || undefined,
     clients: (isSettled && clients.data) || undefined,
-    settings: page && { rows: page.settings, hasMore: page.has_more },
+    settings: page && { rows: page.rows.map(({ setting }) => setting), hasMore: page.next !== undefined },
     failures: queries.flatMap(([of, { error }]) => (isSettled && error !== null ? [{ of, error }] : [])),
   };
 }

@@ -41,6 +41,7 @@ const NO_SETTINGS = { settings: [], ...NO_MORE };
 const NO_LOCKS = { data: [], total: 0, truncated: false };
 
 const MESSAGES = /\/courier\/messages\?/;
+const QUEUE = /^\/api\/messages\?/;
 const CONSENTS = /\/consent\?subject/;
 const SETTINGS = /^\/api\/settings\?/;
 const LOCKS = /^\/api\/security\/locked-accounts/;
@@ -54,7 +55,7 @@ const LISTS: readonly ListPage[] = [
   [`${PERSON}/consents`, CONSENTS, /^App$/, /^No consents/, [], [CONSENT]],
   ['/oauth/consents?subject=ada', CONSENTS, /^App$/, /^No consents for this subject/, [], [CONSENT]],
   ['/oauth/clients', /\/admin\/clients\?/, /^Web shop/, /^No clients yet/, []],
-  ['/messages', MESSAGES, /@example\./, /^No messages yet/, []],
+  ['/messages', QUEUE, /@example\./, /^No messages yet/, { messages: [], ...NO_MORE }],
   ['/schemas', /^\/api\/identity\/schemas$/, /^Customer/, /^No schemas/, []],
   ['/sessions', /\/admin\/sessions\?/, /@example\./, /^No sessions yet/, []],
   ['/connections', SETTINGS, /^Google/, /^No social providers/, NO_SETTINGS, { ...NO_SETTINGS, settings: [PROVIDER] }],
@@ -91,7 +92,7 @@ describe('a page with a list', () => {
   it('can be searched and refreshed even before its rows load', () =>
     suite.open(
       '/messages',
-      { respond: ({ path }) => (MESSAGES.test(path) ? new Promise(() => {}) : undefined) },
+      { respond: ({ path }) => (QUEUE.test(path) ? new Promise(() => {}) : undefined) },
       async ({ screen }) => {
         await screen.findByLabelText('Recipient');
         await screen.findByRole('button', { name: 'Refresh' });

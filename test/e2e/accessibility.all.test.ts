@@ -14,7 +14,7 @@ const DESK = { width: 1440, height: 900 };
 /** `PERSON` in a path is replaced by the id of a deactivated identity. */
 const RARE: Readonly<Record<string, readonly PageRow[]>> = {
   'pages whose requests fail': [
-    { page: '/messages', prepare: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
+    { page: '/messages', prepare: (visit) => fails(visit, '/api/messages') },
     { page: '/dashboard', prepare: (visit) => fails(visit, '/api/dashboard/statistics') },
     { page: '/system', mayShift: true, prepare: (visit) => fails(visit, '/api/services') },
     {

@@ -126,7 +126,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   ...emptyLists({
     identities: '/api/identities/search\\?',
-    messages: '/admin/courier/messages\\?',
+    messages: '/messages\\?',
     'OAuth 2.0 clients': '/admin/clients\\?',
     sessions: '/api/(?:security/sessions|identity-admin/admin/sessions)\\?',
     consents: '/admin/oauth2/auth/sessions/consent',

@@ -28,7 +28,7 @@ const REQUESTS: readonly PageRequest[] = [
   ['/oauth/clients/$id/developer', 'the OpenID configuration', /openid-configuration/, /^Request a token/, true],
   ['/oauth/clients/$id/history', 'the audit trail', /^\/api\/security\/audit/, /client was created/],
   ['/oauth/consents?subject=ada', 'the consents', /\/consent\?subject/, /^No consents for this subject/, true],
-  ['/messages', 'the messages', /\/courier\/messages\?/, /^Page 1/, true],
+  ['/messages', 'the messages', /^\/api\/messages\?/, /^Page 1/],
   ['/messages/$id', 'the message', /\/courier\/messages\//, /^At a glance/, true],
   ['/schemas', 'the schemas', SCHEMAS, /^Customer/],
   ['/schemas/$id', 'the schema', /^\/api\/identity\/schemas\//, /^At a glance/, true],

@@ -55,7 +55,7 @@ describe('the connections page', () => {
   };
   const isClosed = (app: App): Promise<void> => until(() => app.screen.queryByRole('dialog') === null);
 
-  it('encrypts the secret of a new provider, keeps or removes its last space as chosen, and enables the provider last', () =>
+  it('encrypts the secret of a new provider, and enables the provider last, also after a step has failed', () =>
     onConnections(async (app) => {
       let fails = true;
       app.respond = ({ method, body }) =>
@@ -69,18 +69,16 @@ describe('the connections page', () => {
       await app.fill('Client ID', 'id-of-gitlab', dialog);
       await app.fill('Client secret', `${SECRET} \n`, dialog);
       await app.press('Save', dialog);
-      await app.shows('The secret ends with a space. Keep it?', dialog);
-      await app.press('Keep', dialog);
       await app.shows('Step 4 of 6 (the scopes) failed: The database is unavailable.', dialog);
       assert.equal((await stored())['social.gitlab.enabled'], undefined);
       fails = false;
-      await app.press('Remove', dialog);
+      await app.press('Save', dialog);
       await isClosed(app);
       const { 'social.gitlab.client_secret': secret, 'social.order': order } = await stored();
       assert.deepEqual([secret, order], ['(encrypted)', 'google,github,gitlab']);
       const writes = app.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
       const secrets = writes.flatMap(({ key, value }) => (key.endsWith('_secret') ? [value] : []));
-      assert.deepEqual(secrets, [`${SECRET} `, SECRET]);
+      assert.deepEqual(secrets, [SECRET, SECRET]);
       assert.equal(writes.at(-1).key, 'social.gitlab.enabled');
     }));
 
@@ -261,15 +259,15 @@ describe('a social provider', () => {
     ]);
   });
 
-  it('has a secret without line breaks at its ends, and asks whether to keep blanks there', () => {
+  it('has a secret without blanks and line breaks at its ends, except the last of a private key', () => {
     const pem = '-----BEGIN PRIVATE KEY-----\nMIG\n-----END PRIVATE KEY-----\n';
-    for (const [typed, secret, ends] of [
-      ['\n s3 cret \n \n', ' s3 cret ', 'begins and ends with a space'],
-      ['\ufeffs3cret', '\ufeffs3cret', 'begins with an invisible character'],
+    for (const [typed, secret] of [
+      ['\n s3 cret \n \n', 's3 cret'],
+      ['\ufeffs3cret', 's3cret'],
       [' \n', ''],
       [`\ufeff ${pem}`, pem],
     ] as const)
-      assert.deepEqual(Object.values(secretOf(typed)), [secret, ...(ends ? [`The secret ${ends}. Keep it?`] : [])]);
+      assert.equal(secretOf(typed), secret);
   });
 
   it('stays enabled if only its name or scopes change, and loses settings that the operator empties', () =>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { membersOf, text } from '../../../shared/json.ts';
@@ -19,7 +19,6 @@ import {
   draftProblems,
   EMPTY_DRAFT,
   type ProviderDraft,
-  secretOf,
   stepsToRemove,
   stepsToSave,
   useSteps,
@@ -43,7 +42,7 @@ interface DialogProps {
 
 export function ProviderDialog(props: DialogProps) {
   const { name } = props;
-  const { settingsQuery, providers, before, exists, form, secret } = useProviderForm(props);
+  const { settingsQuery, providers, before, exists, form } = useProviderForm(props);
   const { draft, change, problems, pending } = form;
   const isIdEncrypted = hasEncryptedId(before);
   const field = (name: 'clientId' | 'clientSecret' | 'displayName' | 'scopes') => ({
@@ -86,19 +85,9 @@ export function ProviderDialog(props: DialogProps) {
             description={
               before?.stored.has('client_secret') ? 'Stored encrypted; leave empty to keep it' : 'Stored encrypted.'
             }
-            error={problems.clientSecret ?? secret.question}
+            error={problems.clientSecret}
             {...field('clientSecret')}
           />
-          {secret.question !== undefined && (
-            <Group gap="xs" role="group" aria-label={secret.question}>
-              <Button variant="default" disabled={pending} onClick={secret.keepBlanks}>
-                Keep
-              </Button>
-              <Button variant="default" disabled={pending} onClick={secret.removeBlanks}>
-                Remove
-              </Button>
-            </Group>
-          )}
           <StoredTextInput
             label="Display name"
             description="Appears on the button: “Continue with …”"
@@ -146,8 +135,6 @@ function useProviderForm({ name, onClose }: DialogProps) {
     const opened = named(name);
     return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
   });
-  /** A secret with blanks at its ends, which the operator has to keep or remove. */
-  const [unconfirmed, setUnconfirmed] = useState<string>();
   const { runSteps, offerUndo } = useSteps();
   const form = useRecordForm<null, ProviderDraft>(
     {
@@ -165,43 +152,26 @@ function useProviderForm({ name, onClose }: DialogProps) {
       // A new provider that is partly stored continues as that provider.
       of: name ?? named(savedAs)?.name ?? '',
       start: null,
-      save: (draft) => save(draft),
+      save,
       onClose,
     },
   );
-  const { draft } = form;
-  const before = named(draft.name);
-  const { secret, question } = secretOf(draft.clientSecret);
+  const before = named(form.draft.name);
 
-  /** @param clientSecret the choice of the operator if there is a question */
-  async function save(draft: ProviderDraft, clientSecret?: string): Promise<void> {
+  async function save(draft: ProviderDraft): Promise<void> {
     const problems = draftProblems(draft, before, savedAs !== undefined);
-    const isOpen = question !== undefined && clientSecret === undefined;
-    if (isOpen) setUnconfirmed(draft.clientSecret);
-    if (isOpen || Object.keys(problems).length > 0) throw new DraftRefused(problems, true);
+    if (Object.keys(problems).length > 0) throw new DraftRefused(problems, true);
     setSavedAs(draft.name);
     const listed = providers
       .map((provider) => provider.name)
       .filter((other) => name !== undefined || other !== draft.name);
-    const saved = { ...draft, clientSecret: clientSecret ?? secret };
-    const changes = await runSteps(stepsToSave(saved, before, storedOrder(settings), listed));
+    const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings), listed));
     offerUndo(`${name === undefined ? 'Added' : 'Saved'} ${shortened(providerTitle(draft))}`, before, changes);
     form.finish();
     onClose();
   }
 
-  return {
-    settingsQuery,
-    providers,
-    before,
-    exists: savedAs !== undefined,
-    form,
-    secret: {
-      question: unconfirmed === draft.clientSecret ? question : undefined,
-      keepBlanks: () => form.attempt(() => save(draft, secret)),
-      removeBlanks: () => form.attempt(() => save(draft, withoutBlanks(secret))),
-    },
-  };
+  return { settingsQuery, providers, before, exists: savedAs !== undefined, form };
 }
 
 const hasEncryptedId = (stored: StoredProvider | undefined): boolean =>

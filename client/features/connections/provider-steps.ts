@@ -42,19 +42,10 @@ export const EMPTY_DRAFT: ProviderDraft = {
 
 export const draftOf = ({ stored, ...fields }: StoredProvider): ProviderDraft => ({ ...fields, clientSecret: '' });
 
-/**
- * A client secret without line breaks at its ends, which it cannot contain (RFC 6749, appendix A.2). A private key keeps
- * its lines. The question is about blanks, which the secret may contain.
- */
-export function secretOf(typed: string): { secret: string; question?: string } {
-  const bare = withoutBlanks(typed);
-  if (bare.startsWith('-----BEGIN ')) return { secret: typed.slice(typed.indexOf(bare)) };
-  const breaks = /^[\s\p{Cf}]*[\n\v\f\r\u2028\u2029]|[\n\v\f\r\u2028\u2029][\s\p{Cf}]*$/gu;
-  const secret = bare && typed.replace(breaks, '');
-  if (secret === bare) return { secret };
-  const where = [!secret.startsWith(bare) && 'begins', !secret.endsWith(bare) && 'ends'].filter(Boolean).join(' and ');
-  const what = /^ +$/.test(secret.replace(bare, () => '')) ? 'a space' : 'an invisible character';
-  return { secret, question: `The secret ${where} with ${what}. Keep it?` };
+/** A client secret without blanks at its ends, which no provider issues. A private key keeps its last line break. */
+export function secretOf(typed: string): string {
+  const secret = withoutBlanks(typed);
+  return secret.startsWith('-----BEGIN ') ? typed.slice(typed.indexOf(secret)) : secret;
 }
 
 /** @param exists whether the provider already has settings, so that its own name is not a duplicate */
@@ -95,7 +86,7 @@ export function stepsToSave(
 ): Step[] {
   const { name } = draft;
   const clientId = withoutBlanks(draft.clientId);
-  const { secret } = secretOf(draft.clientSecret);
+  const secret = secretOf(draft.clientSecret);
   const isNewId = clientId !== (before?.clientId ?? '');
   const disableFirst = before?.enabled === true && (isNewId || secret !== '' || !draft.enabled);
   const setEnabled = draft.enabled ? disableFirst || !before?.enabled : !before?.stored.has('enabled');

@@ -81,8 +81,12 @@ describe('the list of OAuth2 clients', () => {
       await app.user.click(previous.isConnected ? previous : await app.screen.findByLabelText(/^Previous client \(/));
       await count('49');
       assert.equal(pagesRequested().length, 4);
-      await app.user.keyboard('?j{Escape}');
-      await count('49');
+      await app.user.keyboard('?');
+      await app.screen.findByRole('dialog');
+      await app.user.keyboard('j{Escape}');
+      await eventually(() => app.screen.queryByRole('dialog'), null);
+      await app.user.keyboard('k');
+      await count('48');
       await app.user.click(await app.screen.findByRole('link', { name: 'Clients', current: false }));
       await displays(/Page 2, rows 26–50/);
     }));

@@ -86,6 +86,8 @@ button.quiet:hover, .button.quiet:hover { color: var(--text); border-color: var(
   margin: 0 0 1rem; padding: .625rem .875rem; border-left: 4px solid var(--danger); border-radius: .375rem;
   background: var(--danger-ground); color: var(--danger); font-size: .9375rem;
 }
+.aside { margin: .75rem 0 0; text-align: center; font-size: .9375rem; }
+.aside a, .lead a { color: var(--accent); }
 .note { margin: 1.25rem .25rem 0; color: var(--muted); font-size: .875rem; }
 .card .note { margin: 1.5rem 0 0; padding-top: 1rem; border-top: 1px solid var(--rule); }
 .note p { margin: 0 0 .375rem; }

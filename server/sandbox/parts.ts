@@ -76,6 +76,7 @@ export function sandboxParts(
     /** The OAuth server's public port, which also has the pages for people. */
     issuer: urls.oauthPublic,
     loginUrl: `${dashboardUrl}/api/auth/login`,
+    messagesUrl: `${dashboardUrl}/messages`,
     identities: identityStore(database),
     sessions: sessionStore(database, now),
     courier: courierOn(database, now),

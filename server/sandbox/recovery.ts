@@ -4,7 +4,7 @@ import { isUuid } from '../../shared/json.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { formatDuration, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
 import { formOf, queryOf } from './http.ts';
-import { linkMail } from './identity-service/courier.ts';
+import { codeMail, linkMail } from './identity-service/courier.ts';
 import { malformed, noSuchResource, notFound, requiredBody } from './identity-service/errors.ts';
 import { type IdentityDocument, normalised } from './identity-service/identities.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
@@ -15,6 +15,7 @@ import { startAgainPage } from './sign-in.ts';
 import { recordEvent } from './telemetry.ts';
 
 const FLOW_LIFESPAN_MS = 3_600_000;
+const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
 interface Flow {
   id: string;
@@ -22,7 +23,7 @@ interface Flow {
   expiresAt: number;
   /** The person who recovers the account; absent if nobody has the address. */
   identityId?: string;
-  /** Six digits, or a token in a link. */
+  /** Six digits, mailed or displayed, or a token in a link. */
   secret?: string;
 }
 
@@ -60,7 +61,7 @@ export function addRecoveryRoutes(router: Router, parts: SandboxParts): void {
     return { query: `flow=${flow.id}`, expires_at: new Date(flow.expiresAt).toISOString() };
   };
   router.post('/recovery/code', (req, res) => {
-    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const code = newCode();
     const { query, expires_at } = begin(requiredBody(req), 'code', code, () => notFound('could not find identity'));
     res.status(201).json({ recovery_link: `${issuer}/recovery?${query}`, recovery_code: code, expires_at });
   });
@@ -104,6 +105,19 @@ function lifespanIn({ expires_in }: Record<string, unknown>): number {
   return lifespan;
 }
 
+const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: string): Page =>
+  page(
+    deployment,
+    'Recover your account',
+    markup`<h1>Recover your account</h1>
+<p class="lead">If the address belongs to an account, a code is mailed to it. No mail leaves this machine: the identity service keeps it in its queue, which administrators can see on the dashboard’s page of <a href="${messagesUrl}">messages</a>.</p>
+<form method="post" action="/recovery">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="255" required autofocus>
+<div class="actions"><button type="submit">Send the code</button><a class="button quiet" href="${loginUrl}">Back to sign-in</a></div>
+</form>`,
+  );
+
 /** Requires a new password, and the code unless the link contains a token. */
 function newPasswordPage(deployment: Deployment, flowId: string, token: string | undefined, problem?: string): Page {
   const secret =
@@ -137,9 +151,9 @@ const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
 
 const PASSWORD_MIN_CHARACTERS = 8;
 
-/** `/recovery`: where recovery codes and links are redeemed. */
+/** `/recovery`: pages where recovery codes and links are redeemed, and where a code can be requested. */
 export function addRecoveryPages(app: Express, parts: SandboxParts): void {
-  const { deployment, database, now, identities, loginUrl, timestamp } = parts;
+  const { deployment, database, now, identities, courier, loginUrl, messagesUrl, timestamp } = parts;
   const flows = flowStore(database, now);
   const expired = () => startAgainPage(deployment, loginUrl, 'the recovery has expired or was used');
   const setPassword = (identity: IdentityDocument, password: string): void => {
@@ -151,13 +165,24 @@ export function addRecoveryPages(app: Express, parts: SandboxParts): void {
 
   app.get('/recovery', (req, res) => {
     const query = queryOf(req);
-    const flow = flows.find(query.get('flow') ?? '');
+    const id = query.get('flow');
+    if (id === null) return sendPage(res, 200, askAddressPage(deployment, loginUrl, messagesUrl));
+    const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());
     sendPage(res, 200, newPasswordPage(deployment, flow.id, query.get('token') ?? undefined));
   });
   app.post('/recovery', (req, res) => {
     const form = formOf(req);
-    const flow = flows.find(queryOf(req).get('flow') ?? '');
+    const id = queryOf(req).get('flow');
+    if (id === null) {
+      const address = normalised(form.get('email') ?? '');
+      const identity = identities.findByIdentifier('recovery-email', address);
+      const code = newCode();
+      if (identity !== undefined) courier.queueMail(address, codeMail('recovery', code));
+      const created = flows.begin(FLOW_LIFESPAN_MS, identity?.id, identity && code);
+      return res.redirect(303, `/recovery?flow=${created.id}`);
+    }
+    const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());
     const token = form.get('token') ?? undefined;
     const again = (problem: string) => sendPage(res, 200, newPasswordPage(deployment, flow.id, token, problem));

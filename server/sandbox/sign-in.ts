@@ -94,6 +94,7 @@ ${alert(problem)}
 <button type="submit" class="quiet" name="cancel" value="true" formnovalidate>Cancel</button>
 </div>
 </form>
+<p class="aside"><a href="/recovery">Forgot the password?</a></p>
 <div class="note"><p>Demo operators; their passwords are printed in the terminal where the sandbox was started:</p>
 <ul>${operatorsWith(roles).map(({ email }) => markup`<li><code>${email}</code></li>`)}</ul></div>`,
     [options.returnsTo],

@@ -131,6 +131,13 @@ describe('GET /api/messages, with the index', () => {
       assert.deepEqual([minutesOf(found), found.newest, read250], [minutes, newest, pages]);
     });
 
+  it('searches two pages of the queue, also of a service that always has another one without a message', async () => {
+    const requests = store([]);
+    suite.identityAdmin.before = () => ({ ...json([]), headers: { link: `</x?page_token=${TOKEN}>; rel="next"` } });
+    const { messages, total } = await read('/api/messages?template=login');
+    assert.deepEqual([messages, total, requests.filter(({ path }) => path.includes('=250')).length], [[], 0, 2]);
+  });
+
   it('has pages, whose tokens stay valid while their last message is among the newest 500', async () => {
     store(QUEUE);
     const { next_page_token } = await read('/api/messages?template=login&page_size=2');

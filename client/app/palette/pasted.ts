@@ -5,6 +5,7 @@ import { isOwnPage } from '../../lib/sign-in.ts';
 
 /** What a pasted text is, by its shape alone: nothing has left the browser yet. */
 export type Pasted =
+  /** `token` is empty for what cannot be introspected. */
   | { kind: 'token'; token: string; what: string }
   /** `as` is the text without signs around it, since ids of clients have upper and lower case. */
   | { kind: 'id'; id: string; as: string }
@@ -31,14 +32,20 @@ const TOKENS: readonly [what: string, pattern: RegExp][] = [
   ['a refresh token', /ory_rt_[\w.~-]*/i],
   ['an authorization code', /ory_ac_[\w.~-]*/i],
   ['a session token', /ory_st_[\w.~-]*/i],
-  ['a JSON Web Token', /(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:eyJ)[\w.~-]*/],
-  // Without a prefix, as other services issue them.
-  ['a token', /(?<=\bbearer\s+|token=)[\w.~+/=-]{16,}/i],
+  ['a JSON Web Token', /(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}))(?:eyJ)[\w.~-]*/],
+  // Of devices, sign-outs and API keys; and without a prefix, as other services issue them.
+  ['a token', /ory_[a-z]{2,3}_[\w.~-]{16,}|(?<=\bbearer\s{1,9}|token["']?(?:[=:]|%3d)\s{0,9}["']?)[\w.~+/=-]{16,}/i],
+  // Not for introspection, so without their text. Logs contain ids of sessions as well.
+  ['a session cookie', /(?<=session(?:_(?!id)\w{1,99})?=)(?![\da-f]{8}-)(?=[\w.~+/=%|-]{16})/i],
+  [
+    'a password',
+    /(?<=\bauthorization["']?:\s{0,9}["']?basic\s{1,9}|(?:secret|password)["']?[=:]\s{0,9}["']?)(?=[^\s"'&,;]{8})/i,
+  ],
 ];
 
 /** Anywhere in the text, also where it is part of an address or percent-encoded. */
 function tokenIn(pasted: string): Pasted | undefined {
-  const text = pasted.replace(/\p{Cf}+/gu, '').replace(/%(?:25)*5f/gi, '_');
+  const text = pasted.replace(/\p{Cf}+/gu, '').replace(/%(?:25)*5f|\\_/gi, '_');
   for (const [what, pattern] of TOKENS) {
     const token = pattern.exec(text)?.[0];
     if (token !== undefined) return { kind: 'token', token, what };
@@ -52,7 +59,8 @@ const SIGNS_AROUND = /^[<("'`]+|[>)"'`.,;]+$/g;
 function addressOf(text: string, isRoute: (path: string) => boolean, here: URL): Pasted | undefined {
   const bare = text.replace(SIGNS_AROUND, '');
   const own = bare.startsWith(`${here.host}/`) ? `${here.protocol}//${bare}` : undefined;
-  const found = own ?? /https?:\/\/[^\s"'`<>]+/i.exec(bare)?.[0] ?? (/^\/[^/\s]/.test(bare) ? bare : undefined);
+  const found =
+    own ?? /\b[a-z][\w+.-]*:\/\/[^\s"'`<>]+/i.exec(bare)?.[0] ?? (/^\/[^/\s]/.test(bare) ? bare : undefined);
   if (found === undefined || !URL.canParse(found, here)) return undefined;
   const { host, pathname, username, password, search: query, hash } = new URL(found, here);
   const path = pathname + query + hash;

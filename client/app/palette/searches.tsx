@@ -41,6 +41,7 @@ export function usePastedGroups(pasted: Pasted, found: Found, lookUp: LookUp, op
 
   switch (pasted.kind) {
     case 'token':
+      if (pasted.token === '') return [];
       return results(
         onPage('/oauth/introspect', 'Introspect', () => {
           tokenToIntrospect.set(pasted.token);

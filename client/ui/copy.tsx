@@ -1,11 +1,9 @@
-import { CloseButton, Text } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useState } from 'react';
 import { shortened } from '../lib/visible-text.ts';
-import { IconButton, SmallButton } from './buttons.tsx';
+import { IconButton } from './buttons.tsx';
 import { useSingleFlight } from './hooks.tsx';
 import { IconCheck, IconCopy } from './shell-icons.tsx';
-import classes from './toasts.module.css';
 import { toast } from './toasts.tsx';
 
 const COPIED_MS = 2_000;
@@ -42,11 +40,8 @@ export function CopyButton(props: {
   );
 }
 
-const ROWS_MAX = 6;
-
 /**
- * Copies a text and confirms it. If the browser refuses, offers the text for manual copying, hidden at first because it
- * may be a secret.
+ * Copies a text and confirms it, or says that the browser refuses.
  * @param what names the text, after “Copied”
  * @returns whether the text was copied
  */
@@ -56,40 +51,12 @@ export async function copyAndSay(text: string, what: string): Promise<boolean> {
     toast(`Copied ${shortened(what)}`);
     return true;
   } catch {
-    toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
+    toast(REFUSED);
     return false;
   }
 }
 
-const REFUSED = 'Your browser blocked copying.';
-
-function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
-  const [isVisible, setVisible] = useState(false);
-  return (
-    <div className={classes.toast}>
-      {isVisible ? (
-        <Text component="label" size="sm">
-          {REFUSED} Copy the text by hand:
-          <textarea
-            className={classes.byHand}
-            readOnly
-            // biome-ignore lint/a11y/noAutofocus: the operator has just requested this text
-            autoFocus
-            onFocus={({ currentTarget }) => currentTarget.select()}
-            rows={Math.min(ROWS_MAX, text.split('\n').length)}
-            value={text}
-          />
-        </Text>
-      ) : (
-        <>
-          <span>{REFUSED}</span>
-          <SmallButton onClick={() => setVisible(true)}>Show text</SmallButton>
-        </>
-      )}
-      <CloseButton aria-label="Dismiss" onClick={dismiss} />
-    </div>
-  );
-}
+const REFUSED = 'Your browser blocked copying. Select the text, and copy it by hand.';
 
 /**
  * Browsers offer the asynchronous clipboard only to secure origins. On plain HTTP other than localhost, the legacy

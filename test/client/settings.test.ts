@@ -9,7 +9,6 @@ import {
   inputOf,
   withoutSecret,
 } from '../../client/features/settings/setting-draft.ts';
-import { differingPart } from '../../client/features/settings/setting-values.tsx';
 import type { Setting } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { closeDialog } from '../support/identity-dom.ts';
@@ -256,19 +255,5 @@ describe('the form of a setting', () => {
       [requiresKey(plain), requiresKey(secret), requiresKey({ ...plain, key: 'upstream.oauth.api_key' })],
       [false, true, true],
     );
-  });
-});
-
-describe('the difference between two values of a setting', () => {
-  it('is the part between their common start and their common end', () => {
-    for (const [text, other, ...parts] of [
-      ['smtp.old.example', 'smtp.new.example', 'smtp.', 'old', '.example'],
-      ['same', 'same', 'same', '', ''],
-      ['aaa', 'aa', 'aa', 'a', ''],
-      ['line one\nline two\n', 'line one\nline 2\n', 'line one\nline ', 'two', '\n'],
-      // Both characters have the same first code unit.
-      ['a\u{1f600}b', 'a\u{1fa00}b', 'a', '\u{1f600}', 'b'],
-    ] as const)
-      assert.deepEqual(differingPart(text, other), parts);
   });
 });

@@ -87,11 +87,11 @@ export function VersionComparison(props: { settingKey: string; now: Setting | nu
   const stored = now?.encrypted ? (
     <SecretValue key={now.updated_at} name={`${settingKey}, now`} read={() => decryptSetting(settingKey)} />
   ) : (
-    now && <PlainValue value={now.value} other={version} />
+    now && <PlainValue value={now.value} />
   );
   const same = now !== null && !now.encrypted && !version.encrypted && now.value === version.value;
   const facts: [string, ReactNode][] = [];
-  if (!version.encrypted) facts.push(['Value then', <PlainValue key="then" value={version.value} other={now} />]);
+  if (!version.encrypted) facts.push(['Value then', <PlainValue key="then" value={version.value} />]);
   if (now !== null) facts.push([same ? 'Value now (unchanged)' : 'Value now', stored]);
   if (now?.category !== version.category) facts.push(['Category then', version.category ?? <em>none</em>]);
   if (now !== null && now.category !== version.category) facts.push(['Category now', now.category ?? <em>none</em>]);
@@ -109,12 +109,10 @@ export function VersionComparison(props: { settingKey: string; now: Setting | nu
 
 const storageOf = ({ encrypted }: { encrypted: boolean }): string => (encrypted ? 'encrypted' : 'in plain text');
 
-/** @param other the value to compare with; ignored if encrypted */
-function PlainValue({ value, other }: { value: string; other: { value: string; encrypted: boolean } | null }) {
-  if (value === '') return <em>empty</em>;
-  const parts = differingPart(value, other === null || other.encrypted ? value : other.value);
-  const [before, differs, after] = parts.map(visibleLines);
-  return (
+const PlainValue = ({ value }: { value: string }) =>
+  value === '' ? (
+    <em>empty</em>
+  ) : (
     // Scrollable text must be reachable by keyboard.
     <Text
       size="sm"
@@ -123,25 +121,9 @@ function PlainValue({ value, other }: { value: string; other: { value: string; e
       className={classes.versionValue}
       tabIndex={value.length > MAY_SCROLL ? 0 : undefined}
     >
-      {before}
-      {differs !== '' && <mark className={classes.differs}>{differs}</mark>}
-      {after}
+      {visibleLines(value)}
     </Text>
   );
-}
 
 /** A value with more characters than this may need to scroll. */
 const MAY_SCROLL = 150;
-
-/** Splits a text into three parts, of which only the middle one differs from the other text. */
-export function differingPart(text: string, other: string): string[] {
-  // Characters, which may have two code units.
-  const [own, others] = [[...text], [...other]];
-  const shorter = Math.min(own.length, others.length);
-  let start = 0;
-  while (start < shorter && own[start] === others[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && own.at(-1 - end) === others.at(-1 - end)) end += 1;
-  const after = own.length - end;
-  return [own.slice(0, start), own.slice(start, after), own.slice(after)].map((part) => part.join(''));
-}

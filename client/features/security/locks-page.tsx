@@ -15,7 +15,7 @@ import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { SmallButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { usePassFocusOn } from '../../ui/hooks.tsx';
-import { TextLink } from '../../ui/layout.tsx';
+import { Dimmed, TextLink } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { Person } from '../../ui/person.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -63,35 +63,23 @@ function Locks({ list }: { list: LockedAccountList }) {
           offers={[{ label: 'Show all', to: { search: {} } }]}
         />
       ) : (
-        <LocksList key={q} accounts={found} />
+        <>
+          <Paper component="ul" withBorder data-rows aria-label="Locked accounts">
+            {found.slice(0, SHOWN_MAX).map((account) => (
+              <LockRow key={account.id} account={account} />
+            ))}
+          </Paper>
+          {found.length > SHOWN_MAX && (
+            <Dimmed mt="sm">The newest {SHOWN_MAX} are shown. To find others, search for them.</Dimmed>
+          )}
+        </>
       )}
     </>
   );
 }
 
-/** How many rows appear at first, and how many each “Show more” adds. */
-const ROWS_STEP = 100;
-
-function LocksList({ accounts }: { accounts: readonly LockedAccount[] }) {
-  const [limit, setLimit] = useState(ROWS_STEP);
-  return (
-    <Paper withBorder>
-      <ul data-rows aria-label="Locked accounts">
-        {accounts.slice(0, limit).map((account) => (
-          <LockRow key={account.id} account={account} />
-        ))}
-      </ul>
-      {accounts.length > limit && (
-        <Group p="md" justify="center">
-          <Text size="sm" c="dimmed">
-            {digits(limit)} of {digits(accounts.length)} rows shown
-          </Text>
-          <SmallButton onClick={() => setLimit(limit + ROWS_STEP)}>Show more</SmallButton>
-        </Group>
-      )}
-    </Paper>
-  );
-}
+/** More rows would take seconds on a slow machine. */
+const SHOWN_MAX = 100;
 
 function LockRow({ account }: { account: LockedAccount }) {
   const { id, identifier, trigger_ip, locked_at, locked_until } = account;

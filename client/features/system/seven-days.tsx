@@ -1,6 +1,6 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type CSSProperties, type KeyboardEvent, useState } from 'react';
+import type { CSSProperties } from 'react';
 import {
   SERVICE_HISTORY_DAYS,
   type ServiceChange,
@@ -58,36 +58,20 @@ function daysUntil(now: number) {
 }
 type Day = ReturnType<typeof daysUntil>[number];
 
-/** One tab stop; arrow keys move between the days. */
+/** The bars are for the eye: the sentence below says the same. */
 function Strip({ service, days, now }: { service: ServiceState; days: readonly Day[]; now: number }) {
   const { data, error } = useQuery(serviceHistoryQuery(service));
-  const [current, setCurrent] = useState(days.length - 1);
   const spans = data === undefined ? [] : spansOf(data.changes, now);
-  const name = SERVICE_NAMES[service.name] ?? service.name;
-  const onKeyDown = ({ key, currentTarget }: KeyboardEvent): void => {
-    const step = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
-    if (step !== 0) currentTarget.querySelectorAll<HTMLElement>('[data-day]')[current + step]?.focus();
-  };
   return (
     <li>
       <Text span size="sm" fw={500}>
-        {name}
+        {SERVICE_NAMES[service.name] ?? service.name}
       </Text>
-      {/* biome-ignore lint/a11y/useSemanticElements: not a group of form fields */}
-      <div role="group" aria-label={`${name}, by day`} className={classes.strip} onKeyDown={onKeyDown}>
-        {days.map((day, index) => {
+      <div className={classes.strip} aria-hidden>
+        {days.map((day) => {
           const parts = partsOf(day, spans);
-          const words = data === undefined ? day.name : `${day.name}: ${formatParts(parts)}`;
           return (
-            <div
-              key={day.from}
-              role="img"
-              tabIndex={index === current ? 0 : -1}
-              aria-label={words}
-              data-day={words}
-              style={{ '--at': index / (days.length - 1) } as CSSProperties}
-              onFocus={() => setCurrent(index)}
-            >
+            <div key={day.from} title={data === undefined ? day.name : `${day.name}: ${formatParts(parts)}`}>
               {parts.map(({ from, to, status }) => (
                 <i
                   key={from}

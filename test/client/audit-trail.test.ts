@@ -336,6 +336,7 @@ describe('the security section', () => {
       const statuses = within(region).getAllByText(/^(Fails|Warns)$/);
       const words = statuses.map(({ textContent }) => textContent);
       assert.deepEqual(words, [...words].sort());
+      assert.equal(app.screen.getByLabelText('Passing').querySelector('details')?.open, false);
       const checks = () => app.requests.filter(({ path }) => path === '/api/security/posture').length;
       const before = checks();
       await app.press('Check again');

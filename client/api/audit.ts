@@ -2,8 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { relativeTime } from '../lib/period.ts';
 import { CURSOR_PAGES, type CursorPage } from './cursor-page.ts';
-import { requestWithClock, type WithClock } from './polling.ts';
-import { withQuery } from './request.ts';
+import { requestWithClock } from './polling.ts';
+import { request, withQuery } from './request.ts';
 
 /** Filters of the trail, combined with AND. Raw text from the URL; the server validates it. */
 export interface AuditFilter {
@@ -38,11 +38,11 @@ export function resolveTimes<Filter extends AuditFilter>(filter: Filter, now: nu
 export async function readAuditPage(
   { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
-): Promise<WithClock<CursorPage<AuditRecord>>> {
+): Promise<CursorPage<AuditRecord>> {
   const parameters = { page_size: pageSize, page_token: token, ...resolveTimes(filter, Date.now()) };
   const path = withQuery('/api/security/audit', parameters);
-  const { events, has_more, next_page_token, clockAheadMs } = await requestWithClock<AuditPage>(path, { signal });
-  return { rows: events, next: (has_more && next_page_token) || undefined, clockAheadMs };
+  const { events, has_more, next_page_token } = await request<AuditPage>(path, { signal });
+  return { rows: events, next: (has_more && next_page_token) || undefined };
 }
 
 export const auditPageQuery = (params: AuditPageParams) =>

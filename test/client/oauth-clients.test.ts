@@ -1,8 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { adviceOn } from '../../client/features/oauth-clients/client-tabs.tsx';
-import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/developer-tab.tsx';
-import { idInPath, idOfPath } from '../../client/lib/encoding.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
@@ -57,28 +53,22 @@ describe('the list of OAuth2 clients', () => {
     onList(async (app) => {
       const count = (text: string) =>
         eventually(() => app.screen.queryByRole('group', { name: /^Rows of the list/ })?.textContent, text);
-      const lastRow = () => document.querySelector<HTMLElement>('tr[data-row="24"] a') ?? assert.fail();
       await eventually(() => document.querySelectorAll('tr[data-row]').length, 25);
       await app.press('Next page');
       await displays(/Page 2, rows 26–50/);
-      await app.user.click(lastRow());
+      await app.user.click(document.querySelector('tr[data-row="24"] a') ?? assert.fail());
       await count('50');
       await app.user.click(await app.screen.findByRole('link', { name: 'Timeline' }));
-      const before = app.address();
-      const previous = await app.screen.findByRole('button', { name: /^Previous client \(.+\)$/ });
       suite.upstream.before = ({ path }) => (/page_token/.test(path) ? { status: 500, body: '{}' } : undefined);
       await app.user.keyboard('j');
       await app.screen.findByRole('alert');
-      assert.equal(pagesRequested().length, 3);
       suite.upstream.before = () => undefined;
       await app.user.keyboard('jj');
       await count('51 of 60');
       assert.match(app.address(), /\/history$/);
-      assert.equal(pagesRequested().length, 4);
       await app.user.keyboard('k');
       await count('50');
-      assert.equal(app.address(), before);
-      await app.user.click(previous.isConnected ? previous : await app.screen.findByLabelText(/^Previous client \(/));
+      await app.press(/^Previous client \(.+\)$/);
       await count('49');
       assert.equal(pagesRequested().length, 4);
       await app.user.keyboard('?');
@@ -172,7 +162,8 @@ describe('an OAuth2 client', () => {
   it('is displayed with its ID only once if it has no name', async () => {
     const { client_id } = await createClient(suite, { client_name: '' });
     await suite.open(`/oauth/clients/${client_id}`, { heading: client_id }, async (app) => {
-      assert.equal((await app.shows('No name')).closest('div')?.textContent?.split(client_id).length, 2);
+      await app.shows('No name');
+      assert.equal(document.querySelector('h1')?.parentElement?.textContent?.split(client_id).length, 2);
       await app.press('Copy client ID');
     });
   });
@@ -348,106 +339,22 @@ describe('the timeline of an OAuth2 client', () => {
   it('has one line for a change made here, and one of the record for a change made elsewhere', async () => {
     const client = await createClient(suite);
     const id = client.client_id;
-    await patchClient(suite, id, [
-      { op: 'replace', path: '/client_secret', value: 'another-secret-of-40-characters-at-least' },
-    ]);
-    const [rotated] = (await suite.read<AuditPage>(`/api/security/audit?subject=client:${id}`)).events;
+    await patchClient(suite, id, [{ op: 'replace', path: '/owner', value: 'Team' }]);
+    const { events } = await suite.read<AuditPage>(`/api/security/audit?subject=client:${id}`);
     for (const [minutes, isShown] of [
       [0, false],
       [5, true],
     ] as const) {
-      const updated_at = new Date(Date.parse(String(rotated?.timestamp)) + minutes * 60_000).toISOString();
+      const updated_at = new Date(Date.parse(events[0]?.timestamp ?? '') + minutes * 60_000).toISOString();
       const respond: App['respond'] = ({ method, path }) =>
         method === 'GET' && path.endsWith(`/admin/clients/${id}`)
           ? Response.json({ ...client, created_at: '2020-01-01T00:00:00Z', updated_at })
           : undefined;
       await suite.open(`/oauth/clients/${id}/history`, { respond }, async (app) => {
-        await displays(/You rotated the secret of/);
+        await displays(/You changed the owner of/);
         await app.shows('The client was created');
         assert.equal(app.screen.queryByText('The client was last changed') !== null, isShown);
       });
     }
   });
-});
-
-const DISCOVERY = {
-  issuer: 'https://oauth.example',
-  token_endpoint: 'https://oauth.example/oauth2/token',
-  device_authorization_endpoint: 'https://oauth.example/oauth2/device/auth',
-};
-const ODD = `it's "$HOME" \`id\` \\ !x\n; rm -rf / #&|<>*?~ ü`;
-
-/** Returns the arguments that a shell passes to `curl`. */
-function argumentsOf(command: string): string[] {
-  const script = `stty() { :; }; printf() { [ "$1" = 'Secret: ' ] || command printf "$@"; }; curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${command}`;
-  return execFileSync('/bin/sh', ['-c', `${script}\ncat >/dev/null`], { encoding: 'utf8', input: 'typed\n' })
-    .split('\0')
-    .slice(0, -1);
-}
-
-describe('the ID of a client in the URL of its page', () => {
-  it('is unchanged if it is safe in a URL, and encoded unambiguously otherwise', () => {
-    for (const id of ['web-shop', 'com.example.app']) assert.deepEqual([idInPath(id), idOfPath(id)], [id, id]);
-    for (const id of ['https://app.example/client?a=1#b', '..', 'new', '~abc', 'a b', 'a%2Fb', 'ü', '.hidden']) {
-      assert.match(idInPath(id), /^~[\w-]+$/);
-      assert.equal(idOfPath(idInPath(id)), id);
-    }
-    assert.equal(idOfPath('~%%%'), '');
-  });
-});
-
-describe('a command for a terminal', () => {
-  const client = { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD }, created_at: 'x', owner: '', jwks: {} };
-
-  it('recreates the client, whatever it contains, without members that the server sets', () => {
-    const sent = argumentsOf(recreateCommand(client));
-    assert.deepEqual(JSON.parse(sent.at(-1) ?? ''), { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD } });
-    assert.equal(sent.at(-2), '--data-raw');
-  });
-
-  it('requests a token as the application does, and contains no secret', () => {
-    const machine = { ...client, grant_types: ['client_credentials'], scope: ODD, audience: [ODD, 'b'] };
-    const basic = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_basic' }, DISCOVERY);
-    assert.deepEqual(argumentsOf(basic?.text ?? ''), [
-      '--fail-with-body',
-      DISCOVERY.token_endpoint,
-      '--user',
-      encodeURIComponent(ODD),
-      '--data-urlencode',
-      'grant_type=client_credentials',
-      '--data-urlencode',
-      `scope=${ODD}`,
-      '--data-urlencode',
-      `audience=${ODD}`,
-      '--data-urlencode',
-      'audience=b',
-    ]);
-    const inForm = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_post' }, DISCOVERY);
-    assert.deepEqual(argumentsOf(inForm?.text ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
-  });
-});
-
-describe('the recommendations for a client', () => {
-  const advised: [string, object, number][] = [
-    ['the implicit grant', { grant_types: ['implicit'] }, 1],
-    ['a refresh grant without the scope offline_access', { grant_types: ['refresh_token'], scope: 'openid' }, 1],
-    ['a refresh grant with offline_access', { grant_types: ['refresh_token'], scope: 'openid offline_access' }, 0],
-    [
-      'a redirect address with plain http',
-      { redirect_uris: ['http://a.example/cb', 'http://localhost/cb', 'http://127.0.0.1:80/'] },
-      1,
-    ],
-    ['a redirect address with a wildcard', { redirect_uris: ['https://a.example/*'] }, 1],
-    ['a relative redirect address', { redirect_uris: ['/cb'] }, 1],
-    [
-      'client credentials of a public client',
-      { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' },
-      1,
-    ],
-    ['an authorization code grant without a redirect address', { grant_types: ['authorization_code'] }, 1],
-    ['a client that has only a name', { client_name: 'x' }, 0],
-  ];
-  for (const [what, members, count] of advised)
-    it(`${count === 0 ? 'are empty for' : 'include one on'} ${what}`, () =>
-      assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
 });

@@ -221,21 +221,17 @@ const RECENT_MS = 600_000;
 /** From the subject's history, if the page has read it: reads nothing by itself. */
 export function ChangedByOther({ subject }: { subject: AuditSubject }) {
   const { data } = useInfiniteQuery({ ...historyQuery(subject), enabled: false });
-  const records = data?.pages.flatMap(({ rows }) => rows) ?? [];
-  return <LatestByOther records={records} clockAheadMs={data?.pages[0]?.clockAheadMs ?? 0} />;
+  return <LatestByOther records={data?.pages.flatMap(({ rows }) => rows) ?? []} />;
 }
 
 /**
  * "kwame@example.org changed email 3 minutes ago": the latest change by another operator in the last ten minutes.
  * @param props.records of one subject, newest first
  */
-export function LatestByOther(props: {
-  records: readonly (RecordedAct & Pick<AuditRecord, 'timestamp'>)[];
-  clockAheadMs: number;
-}) {
+export function LatestByOther({ records }: { records: readonly (RecordedAct & Pick<AuditRecord, 'timestamp'>)[] }) {
   const { identityId } = useOperator();
-  const now = useNow() + props.clockAheadMs;
-  const latest = props.records.find(
+  const now = useNow();
+  const latest = records.find(
     ({ action, actor, details, timestamp }) =>
       isOperatorId(actor) &&
       actor !== identityId &&
@@ -244,7 +240,7 @@ export function LatestByOther(props: {
       now - timeOf(timestamp) < RECENT_MS,
   );
   // With all records, as the timeline does, so that both share one request.
-  const nameOf = useNameOf(latest === undefined ? [] : props.records);
+  const nameOf = useNameOf(latest === undefined ? [] : records);
   if (latest === undefined) return null;
   const subject = thingOf(latest.subject ?? '');
   const words = formatRecord(latest, identityId, (one) => (one.id === subject?.id ? `this ${one.kind}` : nameOf(one)));

@@ -27,13 +27,12 @@ describe('the page of an identity', () => {
   const writes = (): string[] =>
     suite.upstream.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
-  it('names beside its heading the latest change by another operator in the last ten minutes of the server’s clock', async () => {
+  it('names beside its heading the latest change by another operator in the last ten minutes', async () => {
     const somebody = await createPerson(suite);
     const other = '99999999-9999-4999-8999-999999999999';
     const self = sessionIn(suite.sessions.admin).identityId;
-    const now = Date.now() + 3_600_000;
     const record = (minutes: number, actor: string, details: object, action = 'proxy_write') => ({
-      ...{ sequence: 100 - minutes, timestamp: new Date(now - minutes * 60_000).toISOString(), action, actor },
+      ...{ sequence: 100 - minutes, timestamp: new Date(Date.now() - minutes * 60_000).toISOString(), action, actor },
       ...{ target: `/api/identity-admin/admin/identities/${somebody.id}`, subject: `identity:${somebody.id}` },
       details: { method: 'PATCH', status: 200, ...details },
     });
@@ -42,19 +41,13 @@ describe('the page of an identity', () => {
       record(1, self, { changed: ['/traits/name/last'] }),
       record(2, other, { status: 409, changed: ['/traits/phone'] }),
     ];
-    const earlier = [record(3, other, { changed: ['/traits/email'] }), record(4, other, { state: 'inactive' })];
-    for (const [events, text] of [
-      [[...unrelated, ...earlier], '99999999 changed email 3 minutes ago'],
-      [
-        [record(9, other, { state: 'inactive', changed: ['/state'] })],
-        '99999999 deactivated this identity 9 minutes ago',
-      ],
-      [[...unrelated, record(11, other, { changed: ['/traits/email'] })], undefined],
+    for (const [minutes, text] of [
+      [3, '99999999 changed email 3 minutes ago'],
+      [11, undefined],
     ] as const) {
+      const events = [...unrelated, record(minutes, other, { changed: ['/traits/email'] })];
       const respond: App['respond'] = ({ path }) =>
-        /\/audit\?.*subject=identity/.test(path)
-          ? Response.json({ events, next_page_token: null }, { headers: { Date: new Date(now).toUTCString() } })
-          : undefined;
+        /\/audit\?.*subject=identity/.test(path) ? Response.json({ events, next_page_token: null }) : undefined;
       await suite.open(`/identities/${somebody.id}`, { heading: somebody.name, respond }, async (app) => {
         await app.screen.findByRole('heading', { name: /^Today, / });
         await eventually(() => document.querySelector('[data-changed-by-other]')?.textContent, text);

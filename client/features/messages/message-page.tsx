@@ -1,8 +1,8 @@
 import { Button, Code, List, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ComponentType, type CSSProperties, type ReactNode, useMemo, useState } from 'react';
-import { type Identity, identityQuery } from '../../api/identities.ts';
+import { type ComponentType, type CSSProperties, type ReactNode, useMemo } from 'react';
+import { identityQuery } from '../../api/identities.ts';
 import { type Delivery, type ListedMessage, type Message, messagePageQuery, messageQuery } from '../../api/messages.ts';
 import { useCan } from '../../api/session.ts';
 import { holders } from '../../deployment.ts';
@@ -15,12 +15,10 @@ import { Columns, CopyableFact, HeadingFacts, useRecord } from '../../record/tab
 import { LinkButton } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { useSingleFlight } from '../../ui/hooks.tsx';
-import { IconKey, IconUserSearch } from '../../ui/icons.tsx';
+import { IconUserSearch } from '../../ui/icons.tsx';
 import { Dimmed, PageHeading, Section, TextLink } from '../../ui/layout.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IdentityLink } from '../../ui/person.tsx';
+import { HelpButton } from '../identities/identity-actions.tsx';
 import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
 import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 
@@ -69,7 +67,7 @@ function MessageHeader({ message }: { message: Message }) {
                 Find this person
               </LinkButton>
             )
-          : failed(message) && <RecoverButton id={person.id} />
+          : failed(message) && <Recover id={person.id} recipient={recipient} />
       }
     />
   );
@@ -112,34 +110,10 @@ function OverviewTab() {
 const failed = ({ status, attempts }: Message): boolean =>
   status === 'abandoned' || (status === 'queued' && attempts > 0);
 
-const IdentityDialog = lazyPart(() => import('../identities/identity-dialogs.tsx'), 'IdentityDialog');
-
-/** For a person whom messages do not reach: a code to pass on, or for other roles a link to another address. */
-function RecoverButton({ id }: { id: string }) {
-  const may = useCan();
-  const client = useQueryClient();
-  const [identity, setIdentity] = useState<Identity>();
-  const { run, pending, failure } = useSingleFlight();
-  const [label, act] = may('upstreams.write')
-    ? (['Create recovery code…', 'recovery'] as const)
-    : (['Send recovery link…', 'sendRecovery'] as const);
-  if (!may('identities.recover')) return null;
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconKey />}
-        loading={pending}
-        onClick={() => void run(async () => setIdentity(await client.fetchQuery(identityQuery(id))))}
-      >
-        {label}
-      </Button>
-      {failure !== undefined && <FailurePanel error={failure} />}
-      {identity !== undefined && (
-        <IdentityDialog act={act} identity={identity} onClose={() => setIdentity(undefined)} />
-      )}
-    </>
-  );
+/** For a person whom messages do not reach. */
+function Recover({ id, recipient }: { id: string; recipient: string }) {
+  const { data: identity } = useQuery(identityQuery(id));
+  return identity && <HelpButton identity={identity} help={{ act: 'recovery' }} about={recipient} />;
 }
 
 function DeliveryList({ message }: { message: Message }) {

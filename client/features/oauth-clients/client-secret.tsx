@@ -7,14 +7,12 @@ import { historyQuery } from '../../api/audit.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
-import { clockTime } from '../../lib/format-time.ts';
 import { isCommand } from '../../lib/keys.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { toast } from '../../ui/toasts.tsx';
 import { clientName, isOwnClient } from './client-members.ts';
 
 /**
@@ -38,7 +36,6 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
     }
     setUnconfirmed(undefined);
     setShown(true);
-    toast(`Rotated the secret of ${shortened(name)} at ${clockTime(Date.now(), Date.now())}`);
     for (const { queryKey } of [clientQuery(id), historyQuery(`client:${id}`)])
       void queryClient.invalidateQueries({ queryKey });
   };

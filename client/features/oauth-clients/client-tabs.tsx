@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { text, texts, timeOf } from '../../../shared/json.ts';
 import { historyQuery } from '../../api/audit.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
-import { useCan, useOperator } from '../../api/session.ts';
+import { useCan } from '../../api/session.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
 import { formatGrant } from '../../lib/labels.ts';
 import { Cards, Columns, useRecord } from '../../record/tabs.tsx';
@@ -70,19 +70,17 @@ export function OverviewTab() {
   );
 }
 
-/** "Rotated 3 minutes ago by you", if it is among the latest records. */
+/** "Rotated 3 minutes ago", if that is among the latest records. */
 function useRotation(id: string): ReactNode {
-  const records = useInfiniteQuery({ ...historyQuery(`client:${id}`), enabled: useCan()('audit.read') });
-  const self = useOperator().identityId;
-  const last = records.data?.pages[0]?.rows.find(
+  const { data } = useInfiniteQuery({ ...historyQuery(`client:${id}`), enabled: useCan()('audit.read') });
+  const last = data?.pages[0]?.rows.find(
     ({ details: { changed, status } }) => texts(changed).includes('/client_secret') && status === 200,
   );
   return (
     last && (
-      <>
+      <span>
         Rotated <RelativeTime at={last.timestamp} />
-        {last.actor === self && ' by you'}
-      </>
+      </span>
     )
   );
 }

@@ -6,16 +6,14 @@ import { roleName } from '../../../shared/capabilities.ts';
 import { identityTotalQuery } from '../../api/identities.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { deploymentName, hasPeople } from '../../deployment.ts';
-import { counted } from '../../lib/format-count.ts';
 import { shortened } from '../../lib/visible-text.ts';
 import { LinkButton } from '../../ui/buttons.tsx';
 import { useConfirmLeave } from '../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { IconLayoutGrid } from '../../ui/icons.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { PageHeading, Section } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
-import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrangeBar } from './arrange-bar.tsx';
 import { arrangementOf, type GridWidget, inReadingOrder, isFull, withAdded } from './arrangement.ts';
@@ -111,35 +109,25 @@ const FEW = 5;
 
 /** For a new deployment: what to do first. */
 function FirstSteps() {
-  const may = useCan();
-  const enabled = hasPeople() && may('identities.read');
+  const enabled = useCan()('upstreams.write') && hasPeople();
   const { data } = useQuery({ ...identityTotalQuery, enabled });
   if (!enabled || (data?.total ?? FEW) >= FEW) return null;
-  const mayWrite = may('upstreams.write');
   return (
     <Box mb="md">
-      <StatePanel
-        kind="no-data"
+      <Section
         title="First steps"
-        text={`${counted(data?.total ?? 0, 'identity', 'identities')} so far. ${
-          mayWrite
-            ? 'Let people sign in with providers, import them from another system, or create somebody.'
-            : 'Administrators can connect sign-in providers, and import or create people.'
-        }`}
-        actions={
-          mayWrite && (
-            <Group gap="xs" justify="center">
-              <LinkButton to="/connections">Connect a provider</LinkButton>
-              <LinkButton variant="default" to="/identities/import">
-                Import people
-              </LinkButton>
-              <LinkButton variant="default" to="/identities/new">
-                New identity
-              </LinkButton>
-            </Group>
-          )
-        }
-      />
+        about="Let people sign in with providers, import them from another system, or create somebody."
+      >
+        <Group gap="xs">
+          <LinkButton to="/connections">Connect a provider</LinkButton>
+          <LinkButton variant="default" to="/identities/import">
+            Import people
+          </LinkButton>
+          <LinkButton variant="default" to="/identities/new">
+            New identity
+          </LinkButton>
+        </Group>
+      </Section>
     </Box>
   );
 }

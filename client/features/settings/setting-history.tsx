@@ -2,7 +2,6 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingChange, SettingRestoration, SettingVersion } from '../../../shared/settings.ts';
-import { requestWithClock } from '../../api/polling.ts';
 import { type QueryParameters, RequestError, request, reworded, send, withQuery } from '../../api/request.ts';
 import { useCan, useOperator, useRefusal } from '../../api/session.ts';
 import { readTagged, restoreVersion, SETTINGS_KEY, type TaggedSetting } from '../../api/settings.ts';
@@ -30,7 +29,6 @@ const historyPath = (key: string, more: QueryParameters = {}): string =>
 
 /** The current setting, null if it does not exist, and its earlier versions, newest first. */
 interface SettingPast {
-  clockAheadMs: number;
   now: TaggedSetting | null;
   versions: readonly SettingVersion[];
 }
@@ -41,8 +39,8 @@ const settingPastQuery = (key: string) =>
     queryFn: async ({ signal }): Promise<SettingPast> => {
       // Sequential, to detect a change in between: the versions would then be newer than the tag.
       const now = await readTagged(key, signal);
-      const past = await requestWithClock<Pick<SettingPast, 'versions'>>(historyPath(key), { signal });
-      return { now, ...past };
+      const { versions } = await request<Pick<SettingPast, 'versions'>>(historyPath(key), { signal });
+      return { now, versions };
     },
   });
 
@@ -61,7 +59,7 @@ export function SettingHistory({ settingKey, onRestored }: { settingKey: string;
   const nameOf = useNameOf(changes);
   return (
     <Stack gap="sm">
-      <LatestByOther records={changes} clockAheadMs={query.data?.clockAheadMs ?? 0} />
+      <LatestByOther records={changes} />
       <Title order={3}>Earlier versions</Title>
       <QueryState query={query} loading={<LoadingRows label="Loading the earlier versions" rows={2} height={72} />}>
         {({ now, versions }) =>

@@ -74,7 +74,7 @@ describe('the list of OAuth2 clients', () => {
       await app.user.keyboard('?');
       await app.screen.findByRole('dialog');
       await app.user.keyboard('j{Escape}');
-      await eventually(() => app.screen.queryByRole('dialog'), null);
+      await eventually(() => app.screen.queryAllByRole('dialog').length, 0);
       await app.user.keyboard('k');
       await count('48');
       await app.user.click(await app.screen.findByRole('link', { name: 'Clients', current: false }));

@@ -3,6 +3,7 @@ import type { AuditPage } from '../../shared/audit.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { indexReady } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
+import { closeDialog } from '../support/identity-dom.ts';
 import {
   CLIENTS_PATH,
   clickText,
@@ -73,8 +74,8 @@ describe('the list of OAuth2 clients', () => {
       assert.equal(pagesRequested().length, 4);
       await app.user.keyboard('?');
       await app.screen.findByRole('dialog');
-      await app.user.keyboard('j{Escape}');
-      await eventually(() => app.screen.queryAllByRole('dialog').length, 0);
+      await app.user.keyboard('j');
+      await closeDialog(app);
       await app.user.keyboard('k');
       await count('48');
       await app.user.click(await app.screen.findByRole('link', { name: 'Clients', current: false }));

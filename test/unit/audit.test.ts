@@ -242,6 +242,8 @@ describe('the subject of an audit record', () => {
     ['value encrypted for no setting', act('value_encrypt', null), null],
     ['revoked sessions of a person', act('session_revoke', ID), `identity:${ID}`],
     ['recovery of a person', act('recovery_start', ID), `identity:${ID}`],
+    ['note on a person', act('note_write', ID), `identity:${ID}`],
+    ['note on a person deleted', act('note_delete', ID), `identity:${ID}`],
     ['unlocked account', act('account_unlock', 'ada@example.com'), null],
     ['anchor', act('audit_anchor', null, { up_to: 7, tag: 'a', digest: 'b' }), null],
     ['prune', act('audit_prune', null, { after: 7, after_tag: 'a' }), null],

@@ -60,7 +60,7 @@ describe('the app shell', () => {
       });
       await account(page).click();
       await menu(page).getByRole('menuitemradio', { name: 'Dark' }).click();
-      await menu(page).getByRole('menuitemradio', { name: 'Compact rows' }).click();
+      await menu(page).getByRole('menuitemcheckbox', { name: 'Compact rows' }).click();
       await menu(page)
         .getByRole('menuitem', { name: /^Time zone/ })
         .click();
@@ -78,7 +78,7 @@ describe('the app shell', () => {
       const height = async () => Math.round((await listRows(page).first().boundingBox())?.height ?? 0);
       await eventually(height, 36, 'compact rows');
       await account(page).click();
-      await menu(page).getByRole('menuitemradio', { name: 'Comfortable rows' }).click();
+      await menu(page).getByRole('menuitemcheckbox', { name: 'Compact rows' }).click();
       await eventually(height, 44, 'comfortable rows');
       await page.goto(`${suite.dashboard.baseUrl}/security/audit?from=2026-01-31T20:00:00Z`);
       await eventually(

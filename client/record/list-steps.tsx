@@ -4,7 +4,6 @@ import { type HistoryState, type LinkProps, useLocation, useNavigate, useRouter 
 import type { ReactNode } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
-import { visibleText } from '../lib/visible-text.ts';
 import { nextCursor } from '../list/cursor-list.ts';
 import { type PageCursor, pageParams, type ResourceDefinition } from '../list/resource.ts';
 import { IconButton } from '../ui/buttons.tsx';
@@ -13,15 +12,12 @@ import { usePageKeys, useSingleFlight } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight } from '../ui/shell-icons.tsx';
 import { BackLink } from './tabs.tsx';
 
-/** The query of a list's pages, and the name of a row. */
-export interface RowsOfList {
-  query: (params: never) => object;
-  nameOf: (row: never) => string;
-}
+/** The query of a list's pages. */
+export type PagesOfList = (params: never) => object;
 
 interface BackProps {
   resource: Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many' | 'search'>;
-  list?: RowsOfList | undefined;
+  list?: PagesOfList | undefined;
   id: string;
   /** Beside the steps. */
   children?: ReactNode;
@@ -51,13 +47,13 @@ type Row = { id: string };
 
 /** "‹ 3 of 63 ›", also with `j` and `k`. */
 function Steps(
-  props: Required<Omit<BackProps, 'children'>> & { list: RowsOfList; from: NonNullable<HistoryState['fromList']> },
+  props: Required<Omit<BackProps, 'children'>> & { list: PagesOfList; from: NonNullable<HistoryState['fromList']> },
 ) {
   const { list, id, from } = props;
   const { one, many, search: parse } = props.resource;
   const { pages } = from;
   const queryOf = (to: readonly PageCursor[]) =>
-    list.query(pageParams(parse?.(from.search) ?? {}, to) as never) as UseQueryOptions<unknown, Error, CursorPage<Row>>;
+    list(pageParams(parse?.(from.search) ?? {}, to) as never) as UseQueryOptions<unknown, Error, CursorPage<Row>>;
   // Only from the cache: to read the page after a reload would leave a search record.
   const { data: page } = useQuery({ ...queryOf(pages), enabled: false });
   const queryClient = useQueryClient();
@@ -86,8 +82,7 @@ function Steps(
     const to = by === 1 ? cursor && [...pages, cursor] : pages.length > 0 ? pages.slice(0, -1) : undefined;
     const turned = to && (() => void turn(to, by === 1 ? 0 : -1));
     const onClick = at === -1 || pending ? undefined : row === undefined ? turned : () => open(row, from);
-    const name = row && ` (${visibleText(list.nameOf(row as never))})`;
-    return { onClick, idle: onClick === undefined, label: `${by === 1 ? 'Next' : 'Previous'} ${one}${name ?? ''}` };
+    return { onClick, idle: onClick === undefined, label: `${by === 1 ? 'Next' : 'Previous'} ${one}` };
   };
   const [previous, next] = [step(-1), step(1)];
   usePageKeys((key) => ({ j: next, k: previous })[key]?.onClick);

@@ -15,7 +15,7 @@ import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { GuardedPage, StatePanel } from '../ui/state-panel.tsx';
-import { BackToList, type RowsOfList } from './list-steps.tsx';
+import { BackToList, type PagesOfList } from './list-steps.tsx';
 import classes from './record.module.css';
 import { Star } from './star.tsx';
 import { BackLink, HeadingFacts, type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
@@ -27,7 +27,7 @@ type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${
 interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   query: RecordQuery<T, Raw, Key>;
   /** For steps through the list; without it, there are none. */
-  list?: RowsOfList;
+  list?: PagesOfList;
   /** Whether an id in the URL is well-formed; by default, any non-empty id. */
   isId?: (id: string) => boolean;
   header: (record: T) => ReactNode;

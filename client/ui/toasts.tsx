@@ -41,15 +41,14 @@ export function Toasts() {
     const { current } = stack;
     if (list.length === 0 || current === null) return;
     const place = (): void => {
-      const focused = document.activeElement ?? document.body;
-      if (current.contains(focused)) return;
+      if (current.contains(document.activeElement)) return;
       current.removeAttribute('data-high');
       // The height of a bar at the bottom: see `useScrollRoom`.
       current.style.marginBlockEnd = document.documentElement.style.scrollPaddingBottom;
       const box = current.getBoundingClientRect();
-      const row = focused === document.body ? null : (focused.closest('tr, li') ?? focused);
-      const isCovered = [row, document.querySelector('[data-pager]')].some((other) => {
-        const { top = 0, bottom = 0, right = 0 } = other?.getBoundingClientRect() ?? {};
+      const others = document.querySelectorAll(':is(tr, li):focus-within, main :focus, [data-pager]');
+      const isCovered = [...others].some((other) => {
+        const { top, bottom, right } = other.getBoundingClientRect();
         return bottom > box.top && top < box.bottom && right > box.left;
       });
       current.toggleAttribute('data-high', isCovered);

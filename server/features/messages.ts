@@ -14,8 +14,6 @@ import {
   timeParameter,
 } from '../http/parameters.ts';
 import { readRoutes } from '../http/response.ts';
-import { encodeToken } from '../search-index/database.ts';
-import { textsOfToken } from '../search-index/search-index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
@@ -61,7 +59,7 @@ export function messageRoutes({ identities: store, index, audit }: Context): Rou
     return {
       messages,
       total: found.length,
-      next: found.length > start + page_size ? encodeToken([messages.at(-1)?.id ?? '']) : undefined,
+      next: found.length > start + page_size ? messages.at(-1)?.id : undefined,
       ...(next !== undefined && { newest: { messages: all.length, since: all.at(-1)?.created_at ?? '' } }),
     };
   }
@@ -95,8 +93,7 @@ export function messageRoutes({ identities: store, index, audit }: Context): Rou
       const [recipient, template] = [parameter('recipient'), parameter('template')];
       const [from, to] = ['from', 'to'].map((name) => timeParameter(name, parameter(name)));
       const isSearch = (template ?? from ?? to) !== undefined;
-      const given = req.query['page_token'];
-      const page_token = isSearch ? textsOfToken(pageTokenParameter(given), 1)?.[0] : tokenParameter(given);
+      const page_token = (isSearch ? pageTokenParameter : tokenParameter)(req.query['page_token']);
       const { identityId: adminId, sessionId } = sessionOf(res);
       if (recipient !== undefined) {
         const searchFilter = `messages:${new URLSearchParams({ recipient, ...(status && { status }) })}`;

@@ -81,7 +81,7 @@ export function recordRoutes(
         const { resource, id } = reference;
         try {
           if (!NEEDS[resource].every((needed) => can(role, needed)))
-            throw new ApiError('forbidden', { message: 'Your role may not read it.', hint: null });
+            throw new ApiError('forbidden', { message: 'Your role may not read it.' });
           const timeoutMs = Math.max(Math.ceil(until - monotonic()), 1);
           const found = await find[resource](id, { timeoutMs, signal: gone.signal });
           if (found === undefined) return { gone: reference };
@@ -89,7 +89,7 @@ export function recordRoutes(
           if (record.id !== id) throw new UpstreamFailure('nonsense');
           return { record };
         } catch (error) {
-          return { failed: { ...reference, ...problemOf(error, resource) } };
+          return { failed: { ...reference, ...problemOf(error) } };
         }
       });
       res.json({
@@ -117,13 +117,10 @@ function parseReferences(value: unknown): RecordReference[] {
 }
 
 /** @throws any error that does not come from a service */
-function problemOf(error: unknown, resource: RecordResource): { error: string; message: string } {
-  if (error instanceof ApiError) return error.body;
+function problemOf(error: unknown): { error: string; message: string } {
   const failure = routeError(error);
-  if (!(error instanceof UpstreamFailure && failure instanceof ApiError)) throw error;
-  const service = resource === 'client' ? 'OAuth 2.0 server' : 'identity service';
-  const problems: Record<string, string> = { not_configured: 'is not configured', timeout: 'did not respond in time' };
-  return { error: failure.code, message: `The ${service} ${problems[error.kind] ?? 'did not return it'}.` };
+  if (!(failure instanceof ApiError)) throw failure;
+  return { error: failure.code, message: failure.message };
 }
 
 const isoTime = (time: number): string => (time === 0 ? '' : new Date(time).toISOString());

@@ -50,15 +50,7 @@ describe('GET /api/messages', () => {
   });
 
   it('refuses invalid parameters, and tokens that would break Kratos’ connection, without a request to it', async () => {
-    for (const token of [
-      'nope',
-      'A'.repeat(31),
-      `${TOKEN}!`,
-      '=',
-      `%0a${TOKEN}`,
-      `${TOKEN}&template=x`,
-      'W10&template=x',
-    ])
+    for (const token of ['nope', 'A'.repeat(31), `${TOKEN}!`, '=', `%0a${TOKEN}`])
       await assertError(await call(`?page_token=${token}`), 400, 'invalid_page_token');
     await assertError(await call('?page_size=0'), 400, 'invalid_page_size');
     const repeated = ['recipient=a&recipient=b', 'template=a&template=b'];

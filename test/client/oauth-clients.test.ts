@@ -69,7 +69,7 @@ describe('the list of OAuth2 clients', () => {
       assert.match(app.address(), /\/history$/);
       await app.user.keyboard('k');
       await count('50');
-      await app.press(/^Previous client \(.+\)$/);
+      await app.press('Previous client');
       await count('49');
       assert.equal(pagesRequested().length, 4);
       await app.user.keyboard('?');

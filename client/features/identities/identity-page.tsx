@@ -11,7 +11,7 @@ import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { hasApplications } from '../../deployment.ts';
 import { digits } from '../../lib/format-count.ts';
-import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
+import { identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { recordPage } from '../../record/record-page.tsx';
 import { Cards, Columns, CopyableFact, HeadingFacts, type TabCounts, useRecord } from '../../record/tabs.tsx';
@@ -38,7 +38,7 @@ const Timeline = lazyPart(
 
 export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
   query: identityQuery,
-  list: { query: foundPageQuery, nameOf: displayName },
+  list: foundPageQuery,
   isId: isUuid,
   header: (identity) => <IdentityHeader identity={identity} />,
   tabs: [

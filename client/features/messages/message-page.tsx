@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, type CSSProperties, type ReactNode, useMemo } from 'react';
 import { identityQuery } from '../../api/identities.ts';
-import { type Delivery, type ListedMessage, type Message, messagePageQuery, messageQuery } from '../../api/messages.ts';
+import { type Delivery, type Message, messagePageQuery, messageQuery } from '../../api/messages.ts';
 import { useCan } from '../../api/session.ts';
 import { holders } from '../../deployment.ts';
 import { counted, digits } from '../../lib/format-count.ts';
@@ -24,10 +24,7 @@ import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 
 export const MessagePage: ComponentType = recordPage(MESSAGES, {
   query: messageQuery,
-  list: {
-    query: messagePageQuery,
-    nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
-  },
+  list: messagePageQuery,
   isId: (id) => identityIdIn(id) !== undefined,
   header: (message) => <MessageHeader message={message} />,
   tabs: [['', 'Overview', OverviewTab]],

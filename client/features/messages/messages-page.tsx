@@ -121,23 +121,25 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
 
 const SHOW_ALL: Offer = { label: 'Show all messages', to: { search: {} } };
 
-const STATUS = MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label }));
-const CREATED = choicesIn({ '': 'Any time', '1d': 'Last day', '7d': 'Last 7 days' });
-
-/** An installation may have templates of its own: those of the rows are choices as well. */
-function useFilters(): Filters {
-  const { loaded } = useList<ListedMessage>();
-  const found = new Set(loaded?.page.rows.map(({ template }) => template));
-  const others = [...found].filter((one) => one !== '' && !TEMPLATE_CHOICES.some(({ value }) => value === one));
-  const templates = [...TEMPLATE_CHOICES, ...others.map((value) => ({ value, label: value }))];
-  return {
-    filters: [
-      { name: 'status', label: 'Status', choices: [{ value: '', label: 'All statuses' }, ...STATUS] },
-      { name: 'template', label: 'About', choices: [{ value: '', label: 'Anything' }, ...templates] },
-      { name: 'created', label: 'Created', choices: CREATED, days: true },
-    ],
-  };
-}
+const FILTERS: Filters = {
+  filters: [
+    {
+      name: 'status',
+      label: 'Status',
+      choices: [
+        { value: '', label: 'All statuses' },
+        ...MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label })),
+      ],
+    },
+    { name: 'template', label: 'About', choices: [{ value: '', label: 'Anything' }, ...TEMPLATE_CHOICES] },
+    {
+      name: 'created',
+      label: 'Created',
+      choices: choicesIn({ '': 'Any time', '1d': 'Last day', '7d': 'Last 7 days' }),
+      days: true,
+    },
+  ],
+};
 
 export const MessagesPage = () => (
   <ListPage
@@ -155,7 +157,7 @@ export const MessagesPage = () => (
         placeholder="Address, phone number or person"
         onEnter
         explanation={() => <SearchExplanation exact="A whole address or phone number must match, including case." />}
-        useFilters={useFilters}
+        useFilters={() => FILTERS}
       />
     }
     columns={COLUMNS}

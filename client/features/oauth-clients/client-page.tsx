@@ -14,7 +14,7 @@ import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { clientName, usesSecret } from './client-members.ts';
-import { CLIENTS, clientPageQuery, type ListedClient } from './client-resource.ts';
+import { CLIENTS, clientPageQuery } from './client-resource.ts';
 import { ConfigurationTab, OverviewTab, TimelineTab } from './client-tabs.tsx';
 import { DeveloperTab } from './developer-tab.tsx';
 
@@ -23,7 +23,7 @@ const RotateSecret = lazyPart(() => import('./client-secret.tsx'), 'RotateSecret
 
 export const ClientPage: ComponentType = recordPage(CLIENTS, {
   query: clientQuery,
-  list: { query: clientPageQuery, nameOf: ({ id, name }: ListedClient) => name || id },
+  list: clientPageQuery,
   header: (client) => <ClientHeader client={client} />,
   tabs: [
     ['', 'Overview', OverviewTab],

@@ -88,12 +88,7 @@ function NoRecords({ filter }: { filter: AuditFilter }) {
         title="No record matches"
         text={`No record${isChanges ? ' of a change' : ''} matches all of these filters.`}
         offers={[
-          isChanges && {
-            label: 'Include sign-ins and searches',
-            to: { search: { ...filter, changes: 'false' } },
-            first: true,
-          },
-          all,
+          isChanges ? { label: 'Include sign-ins and searches', to: { search: { ...filter, changes: 'false' } } } : all,
         ]}
       />
     );

@@ -30,7 +30,7 @@ import { SESSIONS, sessionName } from './session-resource.ts';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {
   query: sessionRecordQuery,
-  list: { query: sessionPageQuery, nameOf: sessionName },
+  list: sessionPageQuery,
   isId: isUuid,
   header: (session) => <SessionHeader session={session} />,
   tabs: [['', 'Overview', OverviewTab]],

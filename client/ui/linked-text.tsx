@@ -17,7 +17,7 @@ export const LinkedText = ({ text }: { text: string }) => (
         const { protocol, host, href } = new URL(part);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same text has the same parts
-          <Anchor key={index} inherit href={href} target="_blank" rel="noreferrer noopener">
+          <Anchor key={index} inherit underline="always" href={href} target="_blank" rel="noreferrer noopener">
             {part.replace(/^https?:\/\/[^/\\?#]*/i, `${protocol}//${host}`)}
           </Anchor>
         );

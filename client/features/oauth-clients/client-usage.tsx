@@ -46,7 +46,7 @@ export function ClientUsage({ id }: { id: string }) {
       )}
       <Dimmed my="xs">
         A request with a wrong secret does not name the client, and is counted by address.{' '}
-        <TextLink inherit to="/security/sign-ins" search={refusals as never}>
+        <TextLink inherit underline="always" to="/security/sign-ins" search={refusals as never}>
           All refusals that name it
         </TextLink>
       </Dimmed>

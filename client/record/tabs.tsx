@@ -12,7 +12,7 @@ export type BackLinkProps = Omit<LinkProps, 'children'> & { label: string; child
 
 /** @param props.children beside it */
 export const BackLink = ({ label, children, ...link }: BackLinkProps) => (
-  <Group mb="xs">
+  <Group mb="xs" mih={36}>
     <LinkButton ml={-8} size="xs" variant="subtle" leftSection={<IconArrowLeft size={14} />} {...link}>
       {label}
     </LinkButton>

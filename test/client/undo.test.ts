@@ -33,7 +33,7 @@ describe('undoing a change to a person', () => {
       await app.user.click(await app.screen.findByRole('menuitem', { name: /Activate/ }));
       await app.press('Activate', await app.screen.findByRole('dialog'));
       await app.user.click(await app.screen.findByText('Undo'));
-      await app.shows(`Undone: activated ${name}`);
+      await app.shows(`Reverted: ${name} is inactive again`);
       const { method, path } = app.requests.findLast((request) => request.method !== 'GET') ?? assert.fail();
       assert.equal(`${method} ${path}`, `DELETE /api/identity-admin/admin/identities/${id}/sessions`);
     });

@@ -53,6 +53,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       `${active ? 'Deactivated' : 'Activated'} ${name}`,
       () => (active ? undoChange(done) : undoActivation(done)).finally(refresh),
       active ? ' and ended all sessions' : '',
+      `Reverted: ${name} is ${active ? 'active' : 'inactive'} again`,
     );
     await refresh();
     onClose();

@@ -56,6 +56,8 @@ const COLUMNS: Columns<ListedSession> = {
   address: {
     label: 'IP address',
     optional: 'wide',
+    // IPv6 addresses fit.
+    width: 1.4,
     cell: ({ address }) => address ?? <Unknown>unknown</Unknown>,
   },
   since: {

@@ -159,7 +159,7 @@ export function useCommands(
     return withCommands([
       { name: 'This page', commands: actions, fit: 2 },
       ...remembered,
-      ...pageGroups().map(({ pages, ...named }) => ({ ...named, commands: pages.map(pageCommand), fit: 2 as const })),
+      ...pageGroups().map(({ name = 'Pages', pages }) => ({ name, commands: pages.map(pageCommand), fit: 2 as const })),
       { name: 'Actions', commands: [...tasks.map(pageCommand), ...others], fit: 2 },
     ]);
 

@@ -57,7 +57,7 @@ const COLUMNS: Columns<ListedSession> = {
     label: 'IP address',
     optional: 'wide',
     // IPv6 addresses fit.
-    width: 1.4,
+    width: 1.5,
     cell: ({ address }) => address ?? <Unknown>unknown</Unknown>,
   },
   since: {

@@ -26,7 +26,7 @@ export function DeletedSettingsButton() {
   if (!useCan()('audit.read')) return null;
   return (
     <>
-      <Button variant="default" onClick={() => setOpen(true)}>
+      <Button variant="subtle" onClick={() => setOpen(true)}>
         Deleted settings
       </Button>
       {open && (

@@ -152,7 +152,6 @@ export function SettingsPage() {
       about="Other services read these values at run time. They see a change once their cache expires, after 60 seconds by default."
       actions={
         <>
-          <DeletedSettingsButton />
           <GuardedButton
             reason={refusal}
             variant="default"
@@ -179,12 +178,15 @@ export function SettingsPage() {
       plain
       nameOf={({ id }) => id}
       search={
-        <FilterBar
-          label="Key contains"
-          cleared="the text"
-          explanation={() => 'The text may be any part of a key. Case does not matter.'}
-          useFilters={useCategoryFilter}
-        />
+        <>
+          <FilterBar
+            label="Key contains"
+            cleared="the text"
+            explanation={() => 'The text may be any part of a key. Case does not matter.'}
+            useFilters={useCategoryFilter}
+          />
+          <DeletedSettingsButton />
+        </>
       }
       isSearch={(params) => params.q !== undefined || params.category !== undefined}
       noMatch={

@@ -10,7 +10,6 @@ import { DAY_MS, HOUR_MS, type Person, REGIONS, type Region } from './people.ts'
 import type { Random } from './random.ts';
 
 const SPAN_MS = 30 * DAY_MS;
-const SIGN_INS_MS = 90 * DAY_MS;
 /** The maximum age of messages that are not delivered yet. */
 const UNDER_WAY_MS = 40 * 60_000;
 const ATTEMPTS: Record<MessageStatus, { count: number; failed: boolean }> = {
@@ -116,15 +115,10 @@ export function* sessionsOf(
   const count = Math.floor(random.fraction() ** 2.2 * 8.3);
   const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(data.userAgents).userAgent);
   const home = addressIn(random.pick(region.networks), random);
-  let isRegistered = false;
   for (let number = 0; number < count; number += 1) {
-    let issuedAt = momentOf(deployment, region, random, now);
-    // Of the sign-ins before the registration, the first one is the registration, and the others spread over the time since.
-    if (issuedAt < registered) {
-      const part = Math.max(issuedAt - (now - SIGN_INS_MS), 0) / SIGN_INS_MS;
-      issuedAt = registered + (isRegistered ? Math.floor(part * (now - registered)) : 0);
-      isRegistered = true;
-    }
+    const moment = momentOf(deployment, region, random, now);
+    // Sign-ins before the registration are spread over the time since.
+    const issuedAt = moment < registered ? registered + (moment % Math.max(now - registered, 1)) : moment;
     const away = () => random.pick((random.chance(0.85) ? region : random.pickWeighted(REGIONS)).networks);
     const address = random.chance(0.35) ? addressIn(away(), random) : home;
     yield {

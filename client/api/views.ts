@@ -6,9 +6,6 @@ import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 /** A change of the views. @throws Error if it cannot be applied to these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
 
-/** A change of the favourites. @throws Error if it cannot be applied to these favourites */
-export type FavouritesChange = (favourites: readonly RecordReference[]) => RecordReference[];
-
 const PATH = '/api/dashboard/views';
 
 const findViews = (signal?: AbortSignal) => requestWithTag<SavedViews>(PATH, { signal });
@@ -23,7 +20,10 @@ export const changeViews = (queryClient: QueryClient, change: ViewsChange): Prom
   changeDocument(queryClient, ({ views }) => ({ views: change(views) }));
 
 /** Changes the favourites, as `changeDocument` says. */
-export const changeFavourites = (queryClient: QueryClient, change: FavouritesChange): Promise<void> =>
+export const changeFavourites = (
+  queryClient: QueryClient,
+  change: (favourites: readonly RecordReference[]) => RecordReference[],
+): Promise<void> =>
   changeDocument(queryClient, ({ views, favourites = [] }) => ({ views, favourites: change(favourites) }));
 
 /**

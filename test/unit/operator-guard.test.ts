@@ -37,7 +37,8 @@ describe('a role that may not act on operators, whether it names an identity, a 
         return changed.list ?? json([{ id: idOf(3) }, stored]);
       return changed.identity ?? (path.toLowerCase() === `/admin/identities/${stored.id}` ? json(stored) : ABSENT);
     };
-    const store = identityStore({ url: upstream.url, authorization: async () => undefined, timeoutMs: 200 });
+    const timeoutMs = changed.identity === 'silence' ? 200 : 30_000;
+    const store = identityStore({ url: upstream.url, authorization: async () => undefined, timeoutMs });
     const refuseOperators = operatorGuard({
       auth: { operators: { from: 'identity' }, roleFrom: 'traits.role', operatorSchemaIds: undefined, ...auth },
       operators: auth.operators?.from === 'claims' ? undefined : store,

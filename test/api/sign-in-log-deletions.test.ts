@@ -32,7 +32,7 @@ describe('what is stored of identities and clients, after a deletion', () => {
   });
   const sqlite = ofTest(newSqlite);
 
-  it('is nothing of whom the proxies deleted, however the path is spelled, and all of others; notes are only of the own store', async () => {
+  it('has nothing on people whom the proxies deleted, however the path is spelled, and all on others; notes are those of the own store', async () => {
     upstream.before = () => ({ status: 204 });
     const requests = [...REQUESTS.matchAll(/^(\w+) (\w+) (.+)$/gm)].map(([, ...parts]) => parts);
     const knex = knexOf(dashboard);

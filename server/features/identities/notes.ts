@@ -135,7 +135,7 @@ const LOOK_UP_MS = 2_000;
 const PAUSE_MS = 20;
 
 /**
- * Once a day, one replica deletes the notes on people of whom the store says that it does not have them. A failure says
+ * Once a day, one replica deletes the notes on people whom the store says that it does not have. A failure says
  * nothing: the check stops there, and goes on after an hour.
  */
 export function noteUpkeep(options: {

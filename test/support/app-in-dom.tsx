@@ -259,7 +259,12 @@ function fetchFor(app: App, server: string, { session, leaving }: AppOptions & {
     const url = new URL(String(input), app.window.location.href);
     const body = init.body == null ? '' : String(init.body);
     const reason = decodeReason(new Headers(init.headers).get(REASON_HEADER) ?? undefined);
-    const request = { method: init.method ?? 'GET', path: url.pathname + url.search, body, ...(reason !== undefined && { reason }) };
+    const request = {
+      method: init.method ?? 'GET',
+      path: url.pathname + url.search,
+      body,
+      ...(reason !== undefined && { reason }),
+    };
     app.requests.push(request);
     const signal = init.signal == null ? leaving : AbortSignal.any([leaving, init.signal]);
     const response = await Promise.race([app.respond(request), aborted(signal)]);

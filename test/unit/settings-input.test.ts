@@ -41,6 +41,7 @@ describe('the body of a written setting', () => {
     ['has an unknown field', { ...INPUT, Encrypted: true }, /^"Encrypted" is not a known field/],
     ['has the field __proto__', JSON.parse('{"key":"a","value":"","__proto__":{"encrypted":true}}'), /^"__proto__" is/],
     ['stores the key of an upstream in plain text', plain('upstream.oauth.api_key'), /^encrypted must not/],
+    ['stores an unfit key', { key: 'upstream.oauth.api_key', value: 'a b' }, /^value must be printable ASCII/],
     ['stores a client secret in plain text', plain('social.x.client_secret'), /^encrypted must not/],
   ];
   for (const [what, body, message] of REFUSED)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
-import { callAt } from '../support/dashboard.ts';
+import { callAt } from '../support/http-sign-in.ts';
 import { freePort } from '../support/loopback.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes.ts';

@@ -14,11 +14,11 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { Notes } from '../../shared/notes.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
-import { type CallOptions, indexReady, knexOf } from '../support/dashboard.ts';
+import { indexReady, knexOf } from '../support/dashboard.ts';
 import { documentedResponses, schemaErrors } from '../support/documented-responses.ts';
 import { sessionItem } from '../support/faulting-upstream.ts';
 import { gateDeps, startGateApp } from '../support/gate-app.ts';
-import { CookieJar, sessionIn, visit } from '../support/http-sign-in.ts';
+import { type CallOptions, CookieJar, sessionIn, visit } from '../support/http-sign-in.ts';
 import { startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { ofSuite } from '../support/of-suite.ts';
 

@@ -5,11 +5,11 @@ import { mock } from 'node:test';
 import type { ActEvent } from '../../server/audit/event.ts';
 import { refusalRecords } from '../../server/features/auth/sign-in.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
-import { callAt, type Replica, startReplica } from '../support/dashboard.ts';
+import { type Replica, startReplica } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { jsonResponse, type ProviderFlow, setCookieOf, startProviderFlow } from '../support/fake-provider.ts';
-import { CookieJar } from '../support/http-sign-in.ts';
+import { CookieJar, callAt } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 
 /** The cookies and state of a started sign-in: with them the callback can be sent any number of times. */

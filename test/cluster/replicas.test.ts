@@ -6,9 +6,9 @@ import { cachedSettings } from '../../server/settings/cache.ts';
 import { auditRecords, ENCRYPTION_KEY, vaultOn } from '../support/audit-trail.ts';
 import { describeOnCluster, type TestCluster } from '../support/cluster.ts';
 import { silentLog } from '../support/context.ts';
-import { type CallOptions, callAt, startDashboard, startReplica } from '../support/dashboard.ts';
+import { startDashboard, startReplica } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
-import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { type CallOptions, callAt, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { ofTest } from '../support/of-suite.ts';
 
 /** A dashboard on the first node of a cluster, and a replica of it on each other node. */

@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import { dirname, join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
 import { TEST_KEYS } from '../support/context.ts';
-import { callAt } from '../support/dashboard.ts';
 import {
   DATABASE_FOLDER,
   describeOnDatabases,
@@ -12,7 +11,7 @@ import {
   startMariadb,
   type TestDatabases,
 } from '../support/databases.ts';
-import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { CookieJar, callAt, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { type Running, startProgram } from '../support/processes.ts';
 import { readText, root } from '../support/repository-files.ts';
 import { DASHBOARD_URL, type SandboxFixture, startSandboxFixture } from '../support/sandbox-fixture.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditPage } from '../../shared/audit.ts';
-import { type CallOptions, callAt, startDashboard } from '../support/dashboard.ts';
+import { startDashboard } from '../support/dashboard.ts';
 import { skipWithoutOwnMariadb, startMariadb } from '../support/databases.ts';
-import { sessionIn, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { type CallOptions, callAt, sessionIn, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { assertError } from '../support/settings-app.ts';
 

@@ -16,17 +16,17 @@ import type { Deployment } from '../../shared/upstreams.ts';
 import { TEST_KEYS } from './context.ts';
 import { DATABASE_FOLDER } from './databases.ts';
 import { eventually } from './eventually.ts';
-import { CookieJar, fetchWithRetry, openSignInPage, signInUpToCallback, submitSignIn, visit } from './http-sign-in.ts';
+import {
+  type CallOptions,
+  CookieJar,
+  callAt,
+  openSignInPage,
+  signInUpToCallback,
+  submitSignIn,
+  visit,
+} from './http-sign-in.ts';
 import { freePort } from './loopback.ts';
 import { createIdentities, shareSigningKey } from './sandbox-fixture.ts';
-
-export interface CallOptions {
-  session?: string;
-  method?: string;
-  headers?: Record<string, string>;
-  json?: unknown;
-  body?: string;
-}
 
 export interface DashboardOptions {
   deployment?: Deployment;
@@ -47,23 +47,6 @@ export interface DashboardOptions {
 const EVENTS_KEY = 'events-key-of-the-tests-0123456789-abcdefghij';
 /** The first check is due after the longest possible timer. */
 const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };
-
-/** Sends a request with a session cookie, and does not follow redirects. POST by default if there is a body. */
-export const callAt = (
-  url: string,
-  path: string,
-  { session, method, headers = {}, json, body }: CallOptions = {},
-): Promise<Response> =>
-  fetchWithRetry(`${url}${path}`, {
-    method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
-    redirect: 'manual',
-    headers: {
-      ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
-      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: json === undefined ? body : JSON.stringify(json),
-  });
 
 export type Dashboard = Awaited<ReturnType<typeof startDashboard>>;
 

@@ -15,6 +15,31 @@ export const fetchWithRetry = (url: string, init: RequestInit = {}): Promise<Res
     return fetch(url, init);
   });
 
+export interface CallOptions {
+  session?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: string;
+}
+
+/** Sends a request with a session cookie, and does not follow redirects. POST by default if there is a body. */
+export const callAt = (
+  url: string,
+  path: string,
+  { session, method, headers = {}, json, body }: CallOptions = {},
+): Promise<Response> =>
+  fetchWithRetry(`${url}${path}`, {
+    method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
+    redirect: 'manual',
+    headers: {
+      ...(session === undefined ? {} : { cookie: `dashboard-session=${session}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: json === undefined ? body : JSON.stringify(json),
+  });
+
 /** The cookies of one host, by name. As in a browser, ports do not count. */
 export class CookieJar {
   private readonly cookies = new Map<string, string>();

@@ -1,7 +1,8 @@
 import { type Role, rolesWith } from '../../shared/capabilities.ts';
 import { type DisplayOptions, ofBrowserSuite, signedInVisit, type Visit } from './browser.ts';
-import { type CallOptions, indexReady, startDashboard } from './dashboard.ts';
+import { indexReady, startDashboard } from './dashboard.ts';
 import { startFaultingUpstream } from './faulting-upstream.ts';
+import type { CallOptions } from './http-sign-in.ts';
 
 export interface InterceptedDashboardOptions {
   /** Number of generated people in the identity service. */

@@ -27,7 +27,10 @@ describe('a printed page', function () {
           expect(404, /./);
           await page.waitForLoadState('networkidle');
           await eventually(() => page.locator('[aria-busy=true]').count(), 0);
-          const row = page.locator('tr[data-row]').first();
+          const row = page
+            .locator('tr[data-row]')
+            .filter({ has: page.getByRole('checkbox') })
+            .first();
           if (await row.isVisible()) {
             await row.focus();
             await page.keyboard.press('x');

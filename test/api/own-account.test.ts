@@ -3,6 +3,7 @@ import type { OperatorAccounts } from '../../server/upstream/proxy/refusals.ts';
 import { idOf } from '../support/index-rig.ts';
 import { proxiesOfTest } from '../support/proxy-app.ts';
 import { requestHead, sendRaw } from '../support/raw-client.ts';
+import { rawResponse } from '../support/raw-upstream.ts';
 
 const OWN = 'abcdef00-1111-4222-8333-444444444444';
 const ACCOUNT = `/api/identity-admin/admin/identities/${OWN}`;
@@ -150,5 +151,17 @@ describe('an operator’s own account at the identity admin API', () => {
       [`PUT ${ACCOUNT}`, { ...PERSON, schema_id: undefined }, 200],
     ] as const)
       assert.equal((await send(line, body)).status, status, `${line} ${JSON.stringify(body)}`);
+  });
+
+  it('keeps its last credential because Kratos refuses to delete it, and the response says so', async () => {
+    const reason = 'You can not remove the last first factor.';
+    const body = JSON.stringify({ error: { reason } });
+    proxies.handler = (_request, socket) =>
+      socket.write(rawResponse('400 Bad Request', ['Content-Type: application/json'], body));
+    const response = await send(`DELETE ${ACCOUNT}/credentials/password`);
+    assert.deepEqual(
+      [response.status, JSON.parse(response.body.toString())],
+      [400, { error: 'upstream_error', message: reason }],
+    );
   });
 });

@@ -83,6 +83,15 @@ describe('a session', () => {
     assert.equal(isDeleted(refused), true);
   });
 
+  it('is refused if the request has a different session cookie, too, and neither cookie is deleted', async () => {
+    const [first, second] = [await signIn(), await signIn()];
+    const send = (cookie: string): Promise<Response> => dashboard.call('/api/config', { headers: { cookie } });
+    const both = await send(`dashboard-session=${first}; dashboard-session=${second}`);
+    assert.equal(both.status, 401);
+    assert.equal(isDeleted(both), false);
+    assert.equal((await send(`dashboard-session=${first};dashboard-session=${first}`)).status, 200);
+  });
+
   it('stays ended after its sign-out and a restart, while another session of the operator continues', async () => {
     const [other, session] = [await signIn(), await signIn()];
     const signedOut = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
@@ -212,6 +221,11 @@ describe('the sessions of an operator', () => {
   async function identityPath(session: string): Promise<string> {
     return `/api/identity-admin/admin/identities/${sessionIn(session).identityId}`;
   }
+
+  it('continue when the operator tries to delete their own identity, which is refused with 409', async () => {
+    assert.equal((await dashboard.call(await identityPath(admin), { session: admin, method: 'DELETE' })).status, 409);
+    assert.equal(await statusOf(admin), 200);
+  });
 
   it('all end with the next request after their identity is deleted through the dashboard', async () => {
     const viewers = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];

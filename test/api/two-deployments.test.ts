@@ -25,8 +25,16 @@ describe('two deployments with the same keys', () => {
   const pairs = (): [Dashboard, Dashboard][] => [deployments, deployments.toReversed()] as [Dashboard, Dashboard][];
   const sessionAt = (deployment: Dashboard): string => sessions.get(deployment) ?? assert.fail();
   const identityOf = (session: string): string => sessionIn(session).identityId;
-  const statusOf = async (deployment: Dashboard, session: string): Promise<number> =>
-    (await deployment.call('/api/config', { session })).status;
+  const statusOf = async (deployment: Dashboard, session: string, path = '/api/config'): Promise<number> =>
+    (await deployment.call(path, { session })).status;
+
+  it('accept no session of each other', async () => {
+    for (const [own, other] of pairs()) {
+      assert.equal(await statusOf(own, sessionAt(own)), 200);
+      for (const path of ['/api/config', '/api/settings', '/api/auth/session', '/api/dashboard/layout'])
+        assert.equal(await statusOf(own, sessionAt(other), path), 401);
+    }
+  });
 
   it('accept no code from each other’s OAuth server, wherever the sign-in started', async () => {
     for (const [own, other] of pairs()) {

@@ -92,6 +92,23 @@ describeOnDatabases('the history of a setting', (databases) => {
     assert.deepEqual(record, { action: 'setting_forget', actor: BOB, target: 'a', details: { versions: 2 } });
   });
 
+  it('is unchanged, as is the setting, by an act whose precondition is not met', async () => {
+    const { vault, database } = await start();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    const { kept = 0 } = await vault.put({ key: 'a', value: '2' }, ADA);
+    for (const expected of ['create', () => false] as const) {
+      const refused = { reason: expected === 'create' ? 'exists' : 'changed' };
+      await assert.rejects(vault.history.restore({ key: 'a', version: kept }, ADA, expected), refused);
+      await assert.rejects(vault.put({ key: 'a', value: '3' }, ADA, expected), refused);
+      await assert.rejects(vault.remove('a', ADA, expected), refused);
+    }
+    await assert.rejects(
+      vault.put({ key: 'new', value: '' }, ADA, () => true),
+      { reason: 'changed' },
+    );
+    assert.deepEqual([(await vault.get('a'))?.value, (await auditRecords(database)).length], ['2', 2]);
+  });
+
   it('contains the latest 50 versions, and none older than a year', async () => {
     const { vault, database, clock } = await start();
     await vault.put({ key: 'quiet', value: 'once' }, ADA);

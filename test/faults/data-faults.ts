@@ -102,8 +102,8 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: '$1',
       },
     ],
-    tests: ['test/api/settings.test.ts'],
-    reason: /respond 412 and change nothing/,
+    tests: ['test/contract/setting-history.test.ts', 'test/api/settings.test.ts'],
+    reason: /whose precondition is not met/,
   },
   {
     name: 'Records of the last 90 days can be pruned',
